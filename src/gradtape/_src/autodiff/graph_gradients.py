@@ -1,0 +1,221 @@
+"""``tf.gradients``: derivatives in a graph. Its operations are made a recording, and the sweep adds the gradient's.
+
+`GradientTape` in a graph, loops and functions use the same sweep: see `autodiff/sweep.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.autodiff.recording import Node, Recording
+from gradtape._src.autodiff.sweep import add, sweep
+from gradtape._src.autodiff.unconnected import UnconnectedGradients
+from gradtape._src.core.convert import as_tensor
+from gradtape._src.core.dtypes import from_numpy, is_differentiable_np
+from gradtape._src.core.nest import flatten, pack_sequence_as
+from gradtape._src.core.shapes import as_text, compatible
+from gradtape._src.core.values import EagerTensor, Ghost, Tensor, dtype_of, shape_of
+from gradtape._src.graph.ir import Graph, Operation, Symbol, current_graph, in_graph
+from gradtape._src.graph.plan import needed
+from gradtape._src.ops.arrays import ones_like, zeros_like
+from gradtape._src.ops.indexed_slices import IndexedSlices
+from gradtape._src.ops.variables import Variable
+
+
+def recorded(
+    operations: Sequence[Operation], sources: Sequence[Ghost], stops: Collection[Ghost] = ()
+) -> Recording:
+    """Operations of a graph as a recording that follows ``sources``; at ``stops`` it follows no further back."""
+    recording = Recording()
+    for ghost in sources:
+        recording.follow(ghost)
+    for node in operations:
+        keys = tuple(getattr(arg, "_ghost", None) for arg in node.args)  # of symbols, and of variables
+        if not node.op.differentiable or recording.followed.isdisjoint(keys):
+            continue
+        # A cotangent that arrives at a stop finds no node that has it as its output.
+        out = tuple(
+            Ghost(s._ghost.shape, s._ghost.dtype) if s._ghost in stops else s._ghost for s in node.outputs
+        )
+        y = node.outputs if node.op.multi else node.outputs[0]
+        recording.nodes.append(
+            Node(node.op, keys, node.params, out if node.op.multi else out[0], node.args, y)
+        )
+        recording.followed.update(out)
+        recording.complex |= any(ghost.dtype.kind == "c" for ghost in out)
+    return recording
+
+
+def gradients(
+    ys,
+    xs,
+    grad_ys=None,
+    name="gradients",
+    gate_gradients=False,
+    aggregation_method=None,
+    stop_gradients=None,
+    unconnected_gradients=UnconnectedGradients.NONE,
+):
+    """The derivatives d(sum of ys)/dx for each x in ``xs``, as tensors of the graph.
+
+    Args:
+      ys: a tensor, or a nest of tensors whose sum is differentiated.
+      xs: tensors or variables: placeholders, constants, intermediate results; one, or a nest of them.
+      grad_ys: weights, one for each of ``ys`` and of its shape; None, or None in a place, for ones.
+      name: of the name scope of the gradient's operations.
+      gate_gradients, aggregation_method: without effect.
+      stop_gradients: tensors through which nothing is differentiated: they are taken for constants.
+      unconnected_gradients: what to give for an x that no y depends on: ``"none"`` or ``"zero"``.
+
+    Returns:
+      A list with a gradient for each x (for a nested ``xs``, a nest of that structure): an `tf.IndexedSlices` where x
+      was only looked up by `tf.gather`, None where there is no path.
+
+    Raises:
+      RuntimeError: in eager mode, where `tf.GradientTape` is to be used.
+      TypeError: a y or an x is no tensor; a complex y without ``grad_ys``.
+      ValueError: ``grad_ys`` does not fit; an unknown ``unconnected_gradients``.
+
+    >>> import gradtape as tf
+    >>> with tf.Graph().as_default():
+    ...     x = tf.compat.v1.placeholder(tf.float32, [3])
+    ...     (g,) = tf.gradients(x ** 3, x)
+    ...     (h,) = tf.gradients(g, x)
+    ...     with tf.compat.v1.Session() as session:
+    ...         print(*session.run([g, h], {x: [1.0, 2.0, 3.0]}))
+    [ 3. 12. 27.] [ 6. 12. 18.]
+
+    As TensorFlow 2.21 (1.15).
+    """
+    graph = current_graph()
+    if graph is None:
+        raise RuntimeError(
+            "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead."
+        )
+    unconnected = UnconnectedGradients.of(unconnected_gradients)
+    ys = [_tensor(graph, y, "ys") for y in flatten(ys)]
+    flat = flatten(xs) if isinstance(xs, (list, tuple, dict)) else [xs]
+    sources = [_source(graph, x, "xs") for x in flat]
+    stopped = [] if stop_gradients is None else flatten(stop_gradients)
+    stops = {_source(graph, x, "stop_gradients")._ghost for x in stopped}
+    weights = [None] * len(ys) if grad_ys is None else _flat(grad_ys)
+    if len(weights) != len(ys):
+        raise ValueError(f"Length mismatch. Passed {len(weights)} grad_ys for {len(ys)} ys")
+    with graph.name_scope(name):
+        found = _swept(graph, ys, weights, sources, stops)
+        if unconnected is UnconnectedGradients.ZERO:
+            found = [zeros_like.of(_value(x)) if g is None else g for x, g in zip(sources, found)]
+        found = [_symbol(g) for g in found]
+    nested = isinstance(xs, dict) or isinstance(xs, (list, tuple)) and len(xs) != len(flat)
+    return pack_sequence_as(xs, found) if nested else found
+
+
+def gradients_v1(
+    ys,
+    xs,
+    grad_ys=None,
+    name="gradients",
+    colocate_gradients_with_ops=False,
+    gate_gradients=False,
+    aggregation_method=None,
+    stop_gradients=None,
+    unconnected_gradients=UnconnectedGradients.NONE,
+):
+    """`tf.gradients` with TensorFlow 1's arguments; ``colocate_gradients_with_ops`` is without effect."""
+    return gradients(
+        ys, xs, grad_ys, name, gate_gradients, aggregation_method, stop_gradients, unconnected_gradients
+    )
+
+
+def _swept(
+    graph: Graph, ys: Sequence[Any], weights: Sequence[Any], sources: Sequence[Any], stops: Collection[Ghost]
+) -> list[Any]:
+    seeds: dict[Ghost, Any] = {}
+    for i, (y, weight) in enumerate(zip(ys, weights)):
+        if not isinstance(y, Symbol) or not is_differentiable_np(y._ghost.dtype):
+            continue
+        if weight is None and y._ghost.dtype.kind == "c":
+            raise TypeError(
+                f"Gradients of complex tensors ({y}) must set grad_ys (y.dtype = {from_numpy(y._ghost.dtype).name})"
+            )
+        seed = ones_like.of(y, name=f"grad_ys_{i}") if weight is None else _weight(graph, weight, y, i)
+        old = seeds.get(y._ghost)
+        seeds[y._ghost] = seed if old is None else add(old, seed)
+    ghosts = [getattr(source, "_ghost", None) or Ghost((), np.dtype(np.float32)) for source in sources]
+    moving = [ghost for ghost in ghosts if is_differentiable_np(ghost.dtype)]
+    if not seeds or not moving:
+        return [None] * len(ghosts)
+    recording = recorded(needed(ys, [], graph.operations), moving, stops)
+    found = dict(zip(moving, sweep(recording, seeds, moving)))
+    return [found.get(ghost) for ghost in ghosts]
+
+
+def _flat(grad_ys: Any) -> list[Any]:
+    return flatten(grad_ys) if isinstance(grad_ys, (list, tuple, dict)) else [grad_ys]
+
+
+def _tensor(graph: Graph, y: Any, role: str) -> Any:
+    if isinstance(y, IndexedSlices):
+        y = y.values
+    return graph.input(as_tensor(_checked(graph, y, role)))
+
+
+def _source(graph: Graph, x: Any, role: str) -> Any:
+    """What a gradient is taken with respect to: a symbol of this graph, or a variable."""
+    if isinstance(x, IndexedSlices):
+        x = x.values
+    x = _checked(graph, x, role)
+    if isinstance(x, Variable):
+        inside = getattr(graph, "read_variable", None)  # in the body of a loop it is one of the inputs
+        read = None if inside is None else inside(x)
+        return read if isinstance(read, Symbol) and not _reads(read.op) else getattr(x, "_target", x)
+    return graph.input(x)
+
+
+def _reads(node: Operation) -> bool:
+    return any(isinstance(arg, Variable) for arg in node.args)
+
+
+def _checked(graph: Graph, x: Any, role: str) -> Any:
+    if isinstance(x, str):
+        return graph.get_tensor_by_name(x)
+    if not isinstance(x, (Tensor, Variable)):
+        if role == "ys" and x is not None:
+            return as_tensor(x)
+        raise TypeError(
+            f"Argument `{role}` of tf.gradients must be tensors or variables, received {x!r} of type "
+            f"{type(x).__name__}. A gradient can be taken with respect to what the computation used as a tensor: make "
+            "one with tf.constant, and compute with it."
+        )
+    return x
+
+
+def _value(source: Any) -> Any:
+    return as_tensor(source)
+
+
+def _weight(graph: Graph, weight: Any, y: Symbol, i: int) -> Any:
+    if isinstance(weight, IndexedSlices):
+        return weight
+    if isinstance(weight, (Tensor, Variable)) and dtype_of(weight) != y._ghost.dtype:
+        kinds = [from_numpy(dtype).name for dtype in (dtype_of(weight), y._ghost.dtype)]
+        raise TypeError(
+            f"grad_ys[{i}] is of dtype {kinds[0]}, but its y, {y}, of dtype {kinds[1]}. Use tf.cast."
+        )
+    weight = as_tensor(weight, like=y)
+    if not compatible(shape_of(weight), y._ghost.shape):
+        raise ValueError(
+            f"Dimensions must be equal: grad_ys[{i}] has the shape {as_text(shape_of(weight))}, but its y, {y}, has "
+            f"the shape {as_text(y._ghost.shape)}."
+        )
+    return weight
+
+
+def _symbol(g: Any) -> Any:
+    """A gradient in the form of tensors of the graph."""
+    if isinstance(g, IndexedSlices):
+        return IndexedSlices(*[_symbol(part) for part in (g.values, g.indices, g.dense_shape)])
+    return in_graph(EagerTensor(g) if isinstance(g, (np.ndarray, np.generic)) else g, None)

@@ -1,0 +1,251 @@
+"""The reverse sweep: the one place where cotangents are computed, summed and shaped.
+
+``sweep`` walks recorded nodes backwards and calls the rules of their operations. It serves gradient tapes, graphs,
+loop bodies and function bodies alike, because a node is the same everywhere: an operation, the ghosts of its inputs
+and outputs, and the values that its rules read.
+
+Rules run *raw*, on bare arrays, when nobody watches the sweep; otherwise on tensors, so that an outer tape records
+them, a graph builder writes them down or a batcher batches them.
+
+If a NaN comes out, the sweep is repeated in absorbing arithmetic, where zero times anything is zero: a cotangent
+that is zero stays zero through an infinite slope, and a branch that was not taken never poisons the one that was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.autodiff.recording import Node, Recording
+from gradtape._src.core.context import current, under
+from gradtape._src.core.op import FLOATING_POINT_COMPLAINTS, Op
+from gradtape._src.core.shapes import is_known
+from gradtape._src.core.values import EagerTensor, Ghost, Tensor, dtype_of, shape_of
+from gradtape._src.ops.arithmetic import has_nan
+from gradtape._src.ops.arrays import sum_to, zeros_like
+from gradtape._src.ops.complex import conj
+from gradtape._src.ops.indexed_slices import IndexedSlices, dense, settled
+from gradtape._src.ops.sequences import is_sequence, sequence_sum
+
+
+def sweep(recording: Recording, cotangents: dict[Ghost, Any], sources: Sequence[Ghost]) -> list[Any]:
+    """Cotangents of the sources, or None where nothing arrives.
+
+    Args:
+      recording: the program.
+      cotangents: what to start from, as tensors or IndexedSlices.
+      sources: whose cotangents are wanted.
+    """
+    live = recording.leading_from(sources)
+    interpreter, recorders = current()
+    if interpreter is not None and interpreter.symbolic:  # nobody can see yet whether there will be a NaN
+        with under(Absorbing(interpreter), recorders):
+            return _run(recording, dict(cotangents), sources, live, False)
+    if interpreter is None and not recorders:
+        start = {ghost: _raw(g) for ghost, g in cotangents.items()}
+        with np.errstate(all="ignore"):
+            found = _run(recording, start, sources, live, True)
+        found = list(map(_boxed, found))
+    else:
+        found = _run(recording, dict(cotangents), sources, live, False)
+    if any(map(_has_nan, found)):
+        with under(Absorbing(interpreter), recorders):
+            found = _run(recording, dict(cotangents), sources, live, False)
+    return found
+
+
+def _run(
+    recording: Recording,
+    cotangents: dict[Ghost, Any],
+    sources: Sequence[Ghost],
+    live: Collection[Ghost | None],
+    raw: bool,
+) -> list[Any]:
+    """Empties ``cotangents`` from the last node to the first."""
+    kept: dict[Ghost, Any] = {}  # cotangents of sources, complete
+    rows: dict[
+        Ghost, IndexedSlices
+    ] = {}  # sums of sparse cotangents, apart: a dense one joins them when they are taken
+    wanted = set(sources)
+    pop = cotangents.pop
+    real = not recording.complex
+
+    def take(key: Ghost) -> Any:
+        """What has arrived for a ghost, all of it."""
+        ct = pop(key, None)
+        if rows and key in rows:
+            slices = rows.pop(key)
+            return slices if ct is None else ct + dense(slices)
+        return ct
+
+    def arrive(key: Ghost, ct: Any) -> None:
+        """Adds a contribution. Here, and only here, is broadcasting undone."""
+        if type(ct) is IndexedSlices:  # of the shape of what was looked up
+            rows[key] = rows[key].joined(ct) if key in rows else ct
+            return
+        shape = ct.shape if raw else shape_of(ct)
+        if shape != key.shape or (not raw and not is_known(shape) and key.dtype != object):
+            ct = sum_to(ct, key)
+        cotangents[key] = add(cotangents[key], ct) if key in cotangents else ct
+
+    for ghost in [ghost for ghost, ct in cotangents.items() if type(ct) is IndexedSlices]:
+        rows[ghost] = pop(ghost)
+
+    for op, keys, params, out, xs, y in reversed(recording.nodes):
+        if op.multi:
+            g = _cotangents_of_all(op, out, take, kept, wanted, raw)
+            if g is None:
+                continue
+            if raw:
+                y = tuple(map(_raw, y))
+        else:
+            g = take(out) if rows else pop(out, None)
+            if g is None:
+                continue
+            if out in wanted:
+                kept[out] = g
+            if type(g) is IndexedSlices and not op.takes_slices:
+                g = dense(g)
+            if raw and type(y) is EagerTensor:
+                y = y._data
+
+        # What follows is one loop over the inputs, written out for one and for two of them, and without complex
+        # numbers: it is the hottest path of the library.
+        if op.arity == 1 and real:
+            x, key = xs[0], keys[0]
+            if key in live:
+                arrive(key, op.vjps[0](g, y, x._data if raw and type(x) is EagerTensor else x))
+        elif op.arity == 2 and real:
+            a, b = xs
+            if raw:
+                a = a._data if type(a) is EagerTensor else a
+                b = b._data if type(b) is EagerTensor else b
+            else:  # a constant becomes a tensor once, and not in each operator of the rule
+                a = EagerTensor(a) if type(a) is np.ndarray else a
+                b = EagerTensor(b) if type(b) is np.ndarray else b
+            a_key, b_key = keys
+            a_rule, b_rule = op.vjps
+            if a_key in live and a_rule is not None:
+                arrive(a_key, a_rule(g, y, a, b))
+            if b_key in live and b_rule is not None:
+                arrive(b_key, b_rule(g, y, a, b))
+        elif op.vjps is not None and real:
+            if raw:
+                xs = [x._data if type(x) is EagerTensor else x for x in xs]
+            for key, rule in zip(keys, op.vjps, strict=False):
+                if key in live and rule is not None and (ct := rule(g, y, *xs, **params)) is not None:
+                    arrive(key, ct)
+        else:
+            xs = tuple(map(_raw, xs)) if raw else xs
+            for key, ct in zip(keys, vjp(op, [key in live for key in keys], g, y, xs, params), strict=False):
+                if ct is not None and key in live:
+                    arrive(key, ct)
+
+    kept.update((ghost, take(ghost)) for ghost in wanted - kept.keys())
+    found = {ghost: settled(ct) for ghost, ct in kept.items()}
+    return [found[ghost] for ghost in sources]
+
+
+def vjp(
+    op: Op, wanted: Sequence[bool], g: Any, y: Any, xs: Sequence[Any], params: dict[str, Any]
+) -> Sequence[Any]:
+    """The cotangent of each input, None where there is none or it is not wanted; broadcasting is not undone."""
+    conjugate = op.holomorphic and _is_complex(g)
+    if conjugate:
+        g = tuple(map(conj, g)) if op.multi else conj(g)
+    if op.vjp_all is not None:
+        found = op.vjp_all(wanted, g, y, *xs, **params)
+    else:
+        found = [
+            rule(g, y, *xs, **params) if rule is not None and want else None
+            for rule, want in zip(op.vjps or (), wanted, strict=False)
+        ]
+    return [None if ct is None else conj(ct) for ct in found] if conjugate else found
+
+
+def _is_complex(g: Any) -> bool:
+    return any(map(_is_complex, g)) if type(g) is tuple else dtype_of(g).kind == "c"
+
+
+def _cotangents_of_all(
+    op: Op,
+    outs: tuple[Ghost, ...],
+    take: Callable[..., Any],
+    kept: dict[Ghost, Any],
+    wanted: set[Ghost],
+    raw: bool,
+) -> tuple[Any, ...] | None:
+    """The cotangents of all outputs of a node, zeros for those that nobody used; None if that is all of them."""
+    g = [take(ghost) for ghost in outs]
+    if all(part is None for part in g):
+        return None
+    kept.update(
+        (ghost, part) for ghost, part in zip(outs, g, strict=True) if part is not None and ghost in wanted
+    )
+    if op.takes_none:
+        return tuple(g)
+    return tuple(
+        [
+            _zero(ghost, raw) if part is None else dense(part) if type(part) is IndexedSlices else part
+            for ghost, part in zip(outs, g, strict=True)
+        ]
+    )
+
+
+def add(a: Any, b: Any) -> Any:
+    """The sum of two cotangents; two sparse ones stay sparse."""
+    if type(a) is IndexedSlices or type(b) is IndexedSlices:
+        if type(a) is type(b):
+            return a.joined(b)
+        a, b = dense(a), dense(b)
+    return sequence_sum(a, b) if isinstance(a, Tensor) and is_sequence(a) else a + b
+
+
+class Absorbing:
+    """Interpreter of a careful sweep: operations take their absorbing form, in which 0 * inf and 0 * NaN are 0."""
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = self.plain = inner
+        self.symbolic = inner is not None and inner.symbolic
+
+    def apply(self, op: Op, args: tuple[Any, ...], params: dict[str, Any], name: str | None) -> Any:
+        op = op.absorbing or op
+        return op.execute(args, params) if self.inner is None else self.inner.apply(op, args, params, name)
+
+    def __getattr__(self, name: str) -> Any:  # what else a graph builder is asked for
+        return getattr(self.inner, name)
+
+
+def _raw(value: Any) -> Any:
+    if type(value) is EagerTensor:
+        return value._data
+    return value.map(_raw) if type(value) is IndexedSlices else value
+
+
+def _boxed(value: Any) -> Any:
+    if value is None or isinstance(value, Tensor):
+        return value
+    return value.map(_boxed) if type(value) is IndexedSlices else EagerTensor(value)
+
+
+def _zero(ghost: Ghost, raw: bool) -> Any:
+    """A zero cotangent that takes no memory; None, a structural zero, for a sequence."""
+    if ghost.dtype == object:
+        return None
+    if not raw and not is_known(ghost.shape):
+        return zeros_like(ghost.stands_for)  # type: ignore[attr-defined]
+    zeros = np.broadcast_to(np.zeros((), ghost.dtype), ghost.shape)
+    return zeros if raw else EagerTensor(zeros)
+
+
+def _has_nan(value: Any) -> bool:
+    if type(value) is IndexedSlices:
+        value = value.values
+    if type(value) is not EagerTensor:
+        return False
+    try:
+        return has_nan(value._data)
+    except FLOATING_POINT_COMPLAINTS:  # it overflowed, and the user wants to hear of such things
+        return bool(np.isnan(value._data).any())

@@ -1,0 +1,263 @@
+"""``tf.GradientTape``: records operations while it is entered, and sweeps them for gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from gradtape._src.autodiff.recording import Recording
+from gradtape._src.autodiff.sweep import add, sweep
+from gradtape._src.autodiff.unconnected import UnconnectedGradients
+from gradtape._src.core.context import add_recorder, remove_recorder
+from gradtape._src.core.convert import as_tensor
+from gradtape._src.core.dtypes import from_numpy, is_differentiable_np
+from gradtape._src.core.log import warn
+from gradtape._src.core.nest import flatten, pack_sequence_as
+from gradtape._src.core.values import EagerTensor, Ghost, Tensor, ghost_of, shape_of
+from gradtape._src.ops.arrays import ones_array, ones_like, zeros_like
+from gradtape._src.ops.indexed_slices import IndexedSlices
+from gradtape._src.ops.variables import Variable
+
+_USED_UP = "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
+_INSIDE = (
+    "Calling GradientTape.gradient on a persistent tape inside its context is significantly less efficient than "
+    "calling it outside the context (it causes the gradient ops to be recorded on the tape, leading to increased CPU "
+    "and memory usage). Only call GradientTape.gradient inside the context if you actually want to trace the gradient "
+    "in order to compute higher order derivatives."
+)
+
+
+class GradientTape:
+    """Records operations for reverse-mode differentiation.
+
+    Operations are recorded while the tape is entered (``with``), if an input is *watched*: a trainable variable,
+    watched when it is first read, a tensor given to ``watch``, or anything computed from these. Tapes can be nested:
+    an outer tape also records the gradient computation of an inner one, which gives derivatives of higher order.
+
+    Args:
+      persistent: ``gradient`` may be called more than once. Otherwise the recording is dropped after the first call.
+      watch_accessed_variables: watch trainable variables when they are read.
+
+    Raises:
+      ValueError: entered while it is already recording.
+      RuntimeError: a second ``gradient`` of a tape that is not persistent.
+
+    Example:
+    >>> import gradtape as tf
+    >>> x = tf.constant(3.0)
+    >>> with tf.GradientTape() as tape:
+    ...     tape.watch(x)
+    ...     y = x * x
+    >>> print(tape.gradient(y, x))
+    tf.Tensor(6.0, shape=(), dtype=float32)
+
+    As TensorFlow 2.21; the sweep is reverse accumulation (Griewank & Walther, Evaluating Derivatives, 2008, ch. 3).
+    """
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        self._persistent = persistent
+        self._watch_accessed_variables = watch_accessed_variables
+        self._recording: Recording | None = Recording(watch_accessed_variables, persistent)
+        self._active = False
+        self._entered: Recording | None = None  # what this tape put among the recorders
+        self._watched: tuple[Variable, ...] = ()
+
+    def __enter__(self) -> GradientTape:
+        self._start()
+        return self
+
+    def __exit__(self, *exc: Any) -> None:
+        if (
+            self._entered is not None
+        ):  # even if stopped: where and when it was stopped, another state may have hidden it
+            remove_recorder(self._entered)
+        self._active = False
+
+    def _start(self) -> None:
+        if self._active:
+            raise ValueError(
+                "Tape is still recording, This can happen if you try to re-enter an already-active tape."
+            )
+        if self._recording is None:
+            self._recording = Recording(self._watch_accessed_variables, self._persistent)
+        add_recorder(self._recording)
+        self._entered = self._recording
+        self._active = True
+
+    def _stop(self) -> Recording:
+        if not self._active or self._recording is None:
+            raise ValueError("Tape is not recording.")
+        remove_recorder(self._recording)
+        self._active = False
+        return self._recording
+
+    def watch(self, tensor: Any) -> None:
+        """Follows a tensor, a variable, or a nest of them, from here on.
+
+        Raises:
+          ValueError: for anything else, a NumPy array or a Python number among others.
+        """
+        recording = self._recording
+        if recording is None:
+            recording = self._recording = Recording(self._watch_accessed_variables, self._persistent)
+        for x in flatten(tensor, expand_composites=True):
+            if isinstance(x, Variable):
+                recording.watch_variable(x)
+            elif not isinstance(x, Tensor):
+                raise ValueError(
+                    f"Passed in object {x} of type {type(x).__name__!r}, not tf.Tensor or tf.Variable or "
+                    f"ExtensionType. Make a tensor of it with tf.constant, and compute with that tensor."
+                )
+            elif _moves(ghost := ghost_of(x), "watched tensor"):
+                recording.follow(ghost)
+
+    @contextmanager
+    def stop_recording(self) -> Iterator[None]:
+        """Hides the operations of a ``with`` block from the tape, to save memory or to leave them undifferentiated.
+
+        Raises:
+          RuntimeError: the tape is not recording.
+        """
+        if not self._active:
+            raise RuntimeError("Trying to stop recording a tape which is not recording.")
+        self._stop()
+        try:
+            yield
+        finally:
+            self._start()
+
+    def reset(self) -> None:
+        """Forgets everything recorded and watched so far, and goes on recording.
+
+        Raises:
+          ValueError: the tape is not recording.
+        """
+        self._stop()
+        self._recording = None
+        self._watched = ()
+        self._start()
+
+    def watched_variables(self) -> tuple[Variable, ...]:
+        """The variables that are watched, in order of their creation."""
+        if self._recording is not None:
+            self._watched = tuple(
+                sorted(self._recording.variables.values(), key=lambda variable: variable._serial)
+            )
+        return self._watched
+
+    def gradient(
+        self,
+        target: Any,
+        sources: Any,
+        output_gradients: Any = None,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+    ) -> Any:
+        """The derivative of the sum of all elements of ``target``: d(sum target)/d source for each source.
+
+        Args:
+          target: a tensor, or a nest of tensors whose sum is differentiated.
+          sources: a tensor or variable, or a nest of them; intermediate results of the recorded program too.
+          output_gradients: weights, one for each tensor of ``target`` and of its shape; None for ones.
+          unconnected_gradients: what to give for a source that ``target`` does not depend on.
+
+        Returns:
+          A gradient for each source, of its shape and dtype, in the structure of ``sources``. An ``IndexedSlices``
+          where a source was only looked up by ``gather`` or ``embedding_lookup``. None where there is no path.
+
+        Raises:
+          RuntimeError: the tape is not persistent and has been used.
+          TypeError: ``target`` is None, or a target or source is not a tensor.
+          ValueError: a gradient in ``output_gradients`` does not fit its target; an unknown ``unconnected_gradients``.
+        """
+        recording = self._take(_INSIDE)
+        if target is None:
+            raise TypeError(
+                "Argument `target` should be a list or nested structure of Tensors, Variables or CompositeTensors to "
+                "be differentiated, but received None."
+            )
+        unconnected = UnconnectedGradients.of(unconnected_gradients)
+        targets = flatten(target, expand_composites=True)
+        flat = flatten(sources)
+        ghosts = [_ghost(x, "source") for x in flat]
+        weights = [None] * len(targets) if output_gradients is None else flatten(output_gradients)
+        if len(weights) != len(targets):
+            raise ValueError(
+                f"output_gradients must have the structure of target, got {len(weights)} weights for {len(targets)} "
+                f"target{'s' * (len(targets) > 1)}."
+            )
+        found = self._swept(recording, targets, weights, ghosts)
+        if unconnected is UnconnectedGradients.ZERO:
+            found = [zeros_like.of(ghost) if g is None else g for ghost, g in zip(ghosts, found, strict=True)]
+        if not self._persistent:
+            self.watched_variables()
+            self._recording = None
+        return pack_sequence_as(sources, found)
+
+    def _take(self, warning: str) -> Recording:
+        """The recording, ready to be swept. A tape that is not persistent stops recording first."""
+        if self._recording is None:
+            raise RuntimeError(
+                _USED_UP + ". Write tf.GradientTape(persistent=True), or ask for all sources at once."
+            )
+        if self._active:
+            if self._persistent:
+                warn(warning, first=1)
+            else:
+                self._stop()
+        return self._recording
+
+    def _swept(
+        self, recording: Recording, targets: Sequence[Any], weights: Sequence[Any], sources: Sequence[Ghost]
+    ) -> list[Any]:
+        seeds: dict[Ghost, Any] = {}
+        for i, (target, weight) in enumerate(zip(targets, weights, strict=True)):
+            ghost = _ghost(target, "target")
+            if not is_differentiable_np(ghost.dtype):
+                _moves(ghost, "target tensor")
+                if ghost not in sources or ghost.dtype == object:
+                    continue
+            seed = _ones(target, ghost) if weight is None else _weight(weight, target, i)
+            old = seeds.get(ghost)
+            seeds[ghost] = seed if old is None else add(old, seed)
+        found = sweep(recording, seeds, sources)
+        for ghost, g in zip(sources, found, strict=True):
+            if g is None:
+                _moves(ghost, "source tensor")
+        return found
+
+
+def _ghost(x: Any, role: str) -> Ghost:
+    if isinstance(x, (Tensor, Variable)):
+        return ghost_of(x)
+    if isinstance(x, IndexedSlices):
+        return ghost_of(x.values)
+    raise TypeError(
+        f"The {role} of a gradient must be a tf.Tensor or a tf.Variable, got {x!r} of type {type(x).__name__}. "
+        f"The tape cannot follow values that are not tensors."
+    )
+
+
+def _ones(target: Any, ghost: Ghost) -> Any:
+    if type(target) is EagerTensor:
+        return EagerTensor(ones_array(ghost.shape, ghost.dtype))
+    return ones_like.of(ghost)
+
+
+def _weight(weight: Any, target: Any, i: int) -> Any:
+    weight = as_tensor(weight, like=target)
+    if shape_of(weight) != shape_of(target):
+        raise ValueError(
+            f"output_gradients[{i}] has the shape {shape_of(weight)}, but its target has the shape {shape_of(target)}."
+        )
+    return weight
+
+
+def _moves(ghost: Ghost, role: str) -> bool:
+    """Whether the dtype can be differentiated; warns in TensorFlow's words if not."""
+    if is_differentiable_np(ghost.dtype):
+        return True
+    when = "" if role == "watched tensor" else " when calling GradientTape.gradient"
+    name = from_numpy(ghost.dtype)
+    warn(f"The dtype of the {role} must be floating (e.g. tf.float32){when}, got {name!r}", first=5)
+    return False

@@ -1,0 +1,34 @@
+"""What a gradient is where the target does not depend on the source: None, zeros or an error."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any
+
+
+class UnconnectedGradients(enum.Enum):
+    """How ``gradient`` answers for a source that the target does not depend on.
+
+    ``NONE`` (the default) gives None, ``ZERO`` gives zeros of the source's shape and dtype. As TensorFlow 2.21.
+
+    >>> import gradtape as tf
+    >>> x, y = tf.Variable([1.0, 2.0]), tf.Variable(3.0)
+    >>> with tf.GradientTape() as tape:
+    ...     z = y * y
+    >>> print(tape.gradient(z, x, unconnected_gradients=tf.UnconnectedGradients.ZERO))
+    tf.Tensor([0. 0.], shape=(2,), dtype=float32)
+    """
+
+    NONE = "none"
+    ZERO = "zero"
+
+    @classmethod
+    def of(cls, value: Any) -> UnconnectedGradients:
+        """The member with this value, or the member itself."""
+        try:
+            return cls(value)
+        except ValueError:
+            raise ValueError(
+                f"Unknown value for unconnected_gradients: {value!r}. Expected 'none', 'zero' or a member of "
+                f"tf.UnconnectedGradients."
+            ) from None

@@ -1,0 +1,72 @@
+"""The command line: `gradtape --version`, `gradtape run [--api v1|v2|auto] SCRIPT [ARGS...]`.
+
+Everything after SCRIPT belongs to the script, as with `python`, so the line is cut there before argparse
+sees it. Rests on `run`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+import gradtape
+from gradtape._src.cli import run
+
+_RUN = """\
+Runs SCRIPT as `python SCRIPT ARGS...` does, except that `import tensorflow` and its submodules
+mean gradtape, in this process only. Nothing is installed under TensorFlow's name, and a TensorFlow that is
+installed is not used.
+"""
+_RUN_MORE = """\
+SCRIPT may be a file, a directory or zip file with a __main__.py, or - for standard input.
+Exit status: that of the script; 2 if it cannot be opened.
+"""
+_API = """\
+what `tensorflow` means: v2 is gradtape, v1 is gradtape.compat.v1; auto (the default) takes v1
+for a script that uses names that only TensorFlow 1 has, such as tf.Session, and says so
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command and give its exit status; what the script raises passes through."""
+    own, rest = _cut_at_script(list(sys.argv[1:] if argv is None else argv))
+    options = _parser().parse_args([*own, *rest[:1]])
+    if options.command is None:
+        _parser().print_help()
+        return 0
+    return run.run(rest[0], rest[1:], options.api)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="gradtape", description="Gradients of ordinary Python programs that speak TensorFlow's language."
+    )
+    parser.add_argument("--version", action="version", version=f"gradtape {gradtape.__version__}")
+    commands = parser.add_subparsers(dest="command", title="commands", metavar="")
+    command = commands.add_parser(
+        "run",
+        help="run a script in which `import tensorflow` means gradtape",
+        usage="gradtape run [-h] [--api {auto,v1,v2}] SCRIPT [ARGS ...]",
+        description=_RUN,
+        epilog=_RUN_MORE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,  # `_cut_at_script` knows the full names only
+    )
+    command.add_argument("--api", choices=("auto", "v1", "v2"), default="auto", help=_API)
+    command.add_argument("script", metavar="SCRIPT", help="the program to run, and its arguments")
+    return parser
+
+
+def _cut_at_script(argv: list[str]) -> tuple[list[str], list[str]]:
+    """The command's own words, and the script with its arguments."""
+    try:
+        at = argv.index("run") + 1
+    except ValueError:
+        return argv, []
+    while at < len(argv) and argv[at].startswith("-") and argv[at] != "-":
+        if argv[at] == "--":
+            at += 1
+            break
+        at += 2 if argv[at] == "--api" else 1
+    return argv[:at], argv[at:]

@@ -1,0 +1,1 @@
+"""TensorFlow 1: names, graphs by default, sessions."""

@@ -1,0 +1,104 @@
+"""Tracing the parts of control flow: the step of a loop, the branches of a conditional.
+
+A part is traced into a graph of its own. What it uses from outside becomes a further input of it, so that gradients
+reach it. Variables too: the part reads and assigns them in its own order, and as inputs they say where their
+cotangents belong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.control.subgraph import Subgraph, effects_of, hole
+from gradtape._src.core.context import current, under
+from gradtape._src.core.convert import as_tensor
+from gradtape._src.core.op import Op
+from gradtape._src.core.shapes import Shape
+from gradtape._src.core.values import EagerTensor, Ghost, ghost_of
+from gradtape._src.graph.ir import Graph, Operation, Symbol
+from gradtape._src.ops.variables import Variable
+
+
+def is_symbolic() -> bool:
+    """Whether operations are added to a graph now."""
+    interpreter = current().interpreter
+    return interpreter is not None and interpreter.symbolic
+
+
+def tell_of_variables(values: Iterable[Any]) -> None:
+    """Tells tapes which variables the parts of an operation that comes next use: it reads them by itself."""
+    for recorder in current().recorders:
+        for value in values:
+            if isinstance(value, Variable):
+                recorder.record_access(value)
+
+
+class BodyGraph(Graph):
+    """A graph that takes what it uses from outside as inputs: ``captured`` outside, ``captures`` here."""
+
+    building_function = True
+    owns_variables = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.outside = current()
+        self.captured: list[Any] = []
+        self.captures: list[Any] = []  # symbols, and variables
+        self._known: dict[Ghost, Any] = {}
+        self._open = False
+
+    def trace(self, f: Callable[..., Any], *args: Any) -> Any:
+        """``f(*args)``, its operations in this graph."""
+        self._open = True
+        try:
+            with under(self, ()):
+                return f(*args)
+        finally:
+            self._open = False
+
+    def argument(self, shape: Shape, dtype: np.dtype) -> Symbol:
+        """A new symbol for a value that the part is called with."""
+        return hole(self, Ghost(shape, dtype))  # type: ignore[arg-type]
+
+    def append(self, op: Op, args: tuple[Any, ...], params: dict[str, Any], name: str | None) -> Operation:
+        for arg in args:
+            if isinstance(arg, Variable):
+                self.capture(arg)
+        return super().append(op, args, params, name)
+
+    def capture(self, value: Any) -> Any:
+        ghost = ghost_of(value)
+        if ghost not in self._known:
+            self.captured.append(value)
+            self._known[ghost] = value if isinstance(value, Variable) else hole(self, ghost)
+            self.captures.append(self._known[ghost])
+        return self._known[ghost]
+
+    def from_elsewhere(self, symbol: Symbol) -> Any:
+        return self.capture(symbol)
+
+    def from_eager(self, tensor: EagerTensor) -> Any:
+        return self.capture(tensor) if self._open else tensor._data
+
+    def output(self, value: Any) -> Any:
+        """A result of the part as a symbol of this graph, or a raw constant."""
+        with under(self, ()):
+            tensor = as_tensor(value)
+        self._open = True
+        found = self.input(tensor)
+        self._open = False
+        return found
+
+    def subgraph(
+        self,
+        inputs: Sequence[Symbol],
+        outputs: Sequence[Any],
+        takes: Iterable[Any] | None = None,
+        effects: bool = True,
+    ) -> Subgraph:
+        """The part as a function of its arguments and captures; or of ``takes``, values from outside, for captures."""
+        captures = self.captures if takes is None else [self.capture(value) for value in takes]
+        return Subgraph(self, [*inputs, *captures], outputs, effects_of(self.operations) if effects else ())

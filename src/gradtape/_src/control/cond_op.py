@@ -1,0 +1,144 @@
+"""The conditional of a graph: one operation, closed under differentiation.
+
+    branch = branches[index], or the last if the index is out of range (a boolean: the first if true)
+    results = branch(arguments)
+
+Its gradient is a conditional with the same index over the branches' gradients. What these read of a branch's values
+(its residuals) differs from branch to branch, so it travels in a sequence: a further output of the first conditional,
+added when a gradient asks for it, and spread again over the inputs of the gradient's branches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Seq
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.control.subgraph import Subgraph
+from gradtape._src.core.op import Op
+from gradtape._src.core.shapes import relax
+from gradtape._src.core.values import dtype_of, shape_of
+from gradtape._src.graph.ir import Symbol
+from gradtape._src.ops.sequences import Sequence, has_cotangent
+
+OBJECT = np.dtype(object)
+Pack = tuple[tuple[Symbol, ...], ...]  # for each branch, the symbols whose values one outgoing sequence holds
+Spreads = Seq[tuple[int, ...]]  # for each incoming sequence, the number of its elements in each branch
+
+
+def _kernel(
+    index: Any, *args: Any, branches: Seq[Subgraph], spreads: Spreads, packs: Seq[Pack], used: Seq[bool]
+) -> tuple[Any, ...]:
+    k = _chosen(index, len(branches))
+    n, n_plain = len(branches[k].outputs), len(args) - len(spreads)
+    kept = [p for p in range(len(packs)) if used[n + p]]
+    branch = branches[k].also([symbol for p in kept for symbol in packs[p][k]])
+    results = [i for i in range(n) if used[i]]
+    run = branch.only([*results, *range(n, len(branch.outputs))])
+    values = iter(run(*args[:n_plain], *(x for sequence in args[n_plain:] for x in sequence)))
+    out: list[Any] = [None] * len(used)
+    for i in results:
+        out[i] = next(values)
+    for p in kept:
+        out[n + p] = Sequence(next(values) for _ in packs[p][k])
+    return tuple(out)
+
+
+def _chosen(index: Any, n: int) -> int:
+    if index.dtype == bool:
+        return 0 if index else 1
+    return int(index) if 0 <= index < n else n - 1
+
+
+def _shapes(index: Any, *args: Any, branches: Seq[Subgraph], packs: Seq[Pack], **_: Any) -> list[Any]:
+    shapes = []
+    for results in zip(*(branch.outputs for branch in branches), strict=True):
+        shape = shape_of(results[0])
+        for other in results[1:]:
+            shape = relax(shape, shape_of(other))
+        shapes.append(shape)
+    return [*shapes, *([None] * len(packs))]
+
+
+def _dtypes(index: Any, *args: Any, branches: Seq[Subgraph], packs: Seq[Pack], **_: Any) -> list[Any]:
+    return [*map(dtype_of, branches[0].outputs), *([OBJECT] * len(packs))]
+
+
+def _vjp(wanted: Seq[bool], g: Seq[Any], y: Seq[Symbol], index: Any, *args: Any, **_: Any) -> list[Any]:
+    node = y[0].op
+    branches, spreads, packs = (node.params[name] for name in ("branches", "spreads", "packs"))
+    n, n_plain = len(branches[0].outputs), len(args) - len(spreads)
+    targets = [j for j in range(n_plain) if wanted[j + 1] and has_cotangent(branches[0].inputs[j])]
+    sequences = [s for s in range(len(spreads)) if wanted[1 + n_plain + s]]
+    if not targets and not sequences:
+        return [None] * len(wanted)
+    results_g = [ct for ct in g[:n] if ct is not None]
+    packs_g = [(p, ct) for p, ct in enumerate(g[n:]) if ct is not None]
+
+    gradients, residuals, cotangent_packs, incoming = [], [], [], []
+    for k, branch in enumerate(branches):
+        arriving = [[symbol for symbol in packs[p][k] if has_cotangent(symbol)] for p, _ in packs_g]
+        whole = branch.also([symbol for symbols in arriving for symbol in symbols])
+        spread = _spread_inputs(branch, n_plain, [sizes[k] for sizes in spreads])
+        sought = {branch.inputs[j]._ghost for j in targets}
+        sought |= {symbol._ghost for s in sequences for symbol in spread[s] if has_cotangent(symbol)}
+        back = [symbol._ghost in sought for symbol in branch.inputs]
+        given = [*(ct is not None for ct in g[:n]), *([True] * (len(whole.outputs) - n))]
+        part = whole.linearized(back, given, filled=len(branch.inputs))
+        own = {symbol._ghost for symbol in branch.inputs}
+        left = tuple(r for r in part.residuals if r._ghost not in own)
+        gs = part.cotangent_inputs
+        inputs = [
+            *branch.inputs[:n_plain],
+            *gs[: len(results_g)],
+            *branch.inputs[n_plain:],
+            *left,
+            *gs[len(results_g) :],
+        ]
+        asked = [symbol._ghost for symbol, want in zip(branch.inputs, back, strict=True) if want]
+        cotangents = dict(zip(asked, part.cotangents, strict=True))
+        gradients.append(
+            Subgraph(branch.graph, inputs, [cotangents[branch.inputs[j]._ghost] for j in targets])
+        )
+        residuals.append(left)
+        cotangent_packs.append(
+            [tuple(cotangents[x._ghost] for x in spread[s] if has_cotangent(x)) for s in sequences]
+        )
+        incoming.append([len(symbols) for symbols in arriving])
+
+    (left_behind,) = node.extend({**node.params, "packs": (*packs, tuple(residuals))})
+    out = cond_op(
+        index,
+        *args[:n_plain],
+        *results_g,
+        *args[n_plain:],
+        left_behind,
+        *(ct for _, ct in packs_g),
+        branches=tuple(gradients),
+        spreads=(*spreads, tuple(map(len, residuals)), *zip(*incoming, strict=True)),
+        packs=tuple(zip(*cotangent_packs, strict=True)),
+    )
+    found = dict(zip([*targets, *(n_plain + s for s in sequences)], out, strict=True))
+    return [None, *(found.get(j) for j in range(len(args)))]
+
+
+def _spread_inputs(branch: Subgraph, n_plain: int, sizes: Seq[int]) -> list[Seq[Symbol]]:
+    """The inputs of a branch that each sequence is spread over."""
+    inputs = iter(branch.inputs[n_plain:])
+    return [[next(inputs) for _ in range(size)] for size in sizes]
+
+
+cond_op = Op(
+    "If",
+    _kernel,
+    vjp_all=_vjp,
+    multi=True,
+    lazy=True,
+    takes_none=True,
+    holomorphic=False,
+    shape=_shapes,
+    dtype=_dtypes,
+)
+"""Arguments: an integer or a boolean, what the branches take, and sequences that are spread over further inputs of the
+branches (``spreads``: how many of each branch). Outputs: the results, and a sequence for each pack."""

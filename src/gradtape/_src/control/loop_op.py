@@ -1,0 +1,151 @@
+"""The loop of a graph: one operation, closed under differentiation.
+
+    for each step:          as long as cond(carry, consts) holds, or once for each element of the sequences
+        carry, ys = step(carry, one element of each sequence, consts)
+        append ys to the outgoing sequences
+
+Its gradient is a loop of the same kind that runs the other way. What the steps of the first leave behind for it (the
+residuals of the linearized step) are further outgoing sequences of the first: they are added when a gradient first
+asks for them, and computed only if somebody reads them. So a loop of n steps costs O(n), backwards too, and so does
+its gradient's gradient.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Seq
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.autodiff.sweep import add
+from gradtape._src.control.subgraph import Subgraph, hole
+from gradtape._src.core.op import Op
+from gradtape._src.graph.ir import Operation, Symbol
+from gradtape._src.ops.sequences import Sequence, has_cotangent, zero_like
+
+OBJECT = np.dtype(object)
+
+
+def _kernel(
+    *args: Any,
+    step: Subgraph,
+    cond: Subgraph | None,
+    n_carry: int,
+    n_seqs: int,
+    reverse: bool,
+    limit: int | None,
+    used: Seq[bool],
+) -> tuple[Any, ...]:
+    carry, seqs, consts = list(args[:n_carry]), args[n_carry : n_carry + n_seqs], args[n_carry + n_seqs :]
+    wanted = [j for j, want in enumerate(used[n_carry + 1 :]) if want]
+    run = step.only([*range(n_carry), *(n_carry + j for j in wanted)])
+    columns: list[list[Any]] = [[] for _ in wanted]
+    n = len(seqs[0]) if seqs else limit
+    k = 0
+    while (n is None or k < n) and (cond is None or cond(*carry, *consts)[0]):
+        i = n - 1 - k if reverse and n is not None else k
+        out = run(*carry, *[seq[i] for seq in seqs], *consts)
+        carry = out[:n_carry]
+        for column, y in zip(columns, out[n_carry:]):
+            column.append(y)
+        k += 1
+    ys: list[Any] = [None] * (len(used) - n_carry - 1)
+    for j, column in zip(wanted, columns):
+        ys[j] = Sequence(reversed(column) if reverse else column)
+    return (*carry, Sequence([None] * k), *ys)
+
+
+def _shapes(*args: Any, step: Subgraph, n_carry: int, **_: Any) -> list[Any]:
+    return [
+        *(symbol._ghost.shape for symbol in step.inputs[:n_carry]),
+        *([None] * (len(step.outputs) - n_carry + 1)),
+    ]
+
+
+def _dtypes(*args: Any, step: Subgraph, n_carry: int, **_: Any) -> list[Any]:
+    return [
+        *(symbol._ghost.dtype for symbol in step.inputs[:n_carry]),
+        *([OBJECT] * (len(step.outputs) - n_carry + 1)),
+    ]
+
+
+def _vjp(wanted: Seq[bool], g: Seq[Any], y: Seq[Symbol], *args: Any, **_: Any) -> list[Any]:
+    node = y[0].op
+    step, n_carry, n_seqs = node.params["step"], node.params["n_carry"], node.params["n_seqs"]
+    first_const = n_carry + n_seqs
+    g_ys = g[n_carry + 1 :]
+    moves = list(map(has_cotangent, step.inputs))
+    back = [moves[i] and (i < n_carry or wanted[i]) for i in range(len(args))]
+    given = [
+        *moves[:n_carry],
+        *(ct is not None for ct in g_ys),
+        *([False] * (len(step.outputs) - n_carry - len(g_ys))),
+    ]
+    linear = step.linearized(back, given, filled=n_carry)
+    arriving = dict(zip([i for i, want in enumerate(back) if want], linear.cotangents, strict=True))
+    arriving = {i: ct for i, ct in arriving.items() if ct is not None}
+
+    # A residual that is a constant of this loop is one of the other; the rest become outgoing sequences of this one.
+    const_of = {s._ghost: arg for s, arg in zip(step.inputs[first_const:], args[first_const:], strict=True)}
+    fixed = [r for r in linear.residuals if r._ghost in const_of]
+    varying = [r for r in linear.residuals if r._ghost not in const_of]
+
+    graph = step.graph
+    carried = [i for i in range(n_carry) if moves[i]]
+    listed = [i for i in range(n_carry, first_const) if i in arriving]
+    summed = [i for i in range(first_const, len(args)) if i in arriving]
+    tick = hole(graph, node.outputs[n_carry]._ghost)
+    with graph.as_default():
+        totals = [hole(graph, step.inputs[i]._ghost) for i in summed]
+        added = [add(total, arriving[i]) for total, i in zip(totals, summed, strict=True)]
+    gs = linear.cotangent_inputs
+    backwards = Subgraph(
+        graph,
+        [*gs[: len(carried)], *totals, tick, *varying, *gs[len(carried) :], *fixed],
+        [*(arriving[i] for i in carried), *added, *(arriving[i] for i in listed)],
+    )
+    start = [
+        *(zero_like(y[i]) if g[i] is None else g[i] for i in carried),
+        *(zero_like(args[i]) for i in summed),
+    ]
+    seqs = [node.outputs[n_carry], *_left_behind(node, varying), *(ct for ct in g_ys if ct is not None)]
+    out = loop(
+        *start,
+        *seqs,
+        *(const_of[r._ghost] for r in fixed),
+        step=backwards,
+        cond=None,
+        n_carry=len(start),
+        n_seqs=len(seqs),
+        reverse=not node.params["reverse"],
+        limit=None,
+    )
+    found = dict(zip([*carried, *summed], out[: len(start)], strict=True))
+    found.update(zip(listed, out[len(start) + 1 :], strict=True))
+    return [found.get(i) if want else None for i, want in enumerate(wanted)]
+
+
+def _left_behind(node: Operation, symbols: Seq[Symbol]) -> list[Symbol]:
+    """The sequences of the values that symbols of the step have in each step, as outputs of the loop."""
+    step, n_carry = node.params["step"], node.params["n_carry"]
+    known = {out._ghost: j for j, out in enumerate(step.outputs[n_carry:]) if isinstance(out, Symbol)}
+    new = [symbol for symbol in symbols if symbol._ghost not in known]
+    if new:
+        node.extend({**node.params, "step": step.also(new)})
+        known.update((symbol._ghost, len(step.outputs) - n_carry + j) for j, symbol in enumerate(new))
+    return [node.outputs[n_carry + 1 + known[symbol._ghost]] for symbol in symbols]
+
+
+loop = Op(
+    "Loop",
+    _kernel,
+    vjp_all=_vjp,
+    multi=True,
+    lazy=True,
+    takes_none=True,
+    holomorphic=False,
+    shape=_shapes,
+    dtype=_dtypes,
+)
+"""Arguments: the carry, the sequences, the constants. Outputs: the carry, a sequence of the length of the number of
+steps, the outgoing sequences."""

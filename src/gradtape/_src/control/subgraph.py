@@ -1,0 +1,144 @@
+"""A part of a graph as a function: its inputs, its outputs, and the operations between them.
+
+Bodies of loops, branches and traced functions are subgraphs. A subgraph can be *linearized*: the sweep writes its
+gradient into the same graph, behind it, and a cut separates the two:
+
+    forward:   inputs -> outputs, residuals       (the subgraph, and what its gradient reads of it)
+    backward:  residuals, cotangents of the outputs -> cotangents of the inputs
+
+Both are subgraphs again, so this goes on to any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+from gradtape._src.autodiff.graph_gradients import recorded as recorded
+from gradtape._src.autodiff.sweep import add, sweep
+from gradtape._src.core.values import Ghost
+from gradtape._src.graph.ir import Graph, Operation, Symbol, placeholder
+from gradtape._src.graph.plan import Plan, needed
+from gradtape._src.ops.indexed_slices import dense
+from gradtape._src.ops.sequences import zero_like
+
+
+class Subgraph:
+    """``subgraph(*arrays)`` computes the outputs from values of the inputs.
+
+    Args:
+      graph: the graph that both belong to.
+      inputs: symbols that are given.
+      outputs: symbols, or raw constants.
+      effects: operations that are executed whether or not an output needs them.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        inputs: Sequence[Symbol],
+        outputs: Sequence[Any],
+        effects: Sequence[Operation] = (),
+    ) -> None:
+        self.graph = graph
+        self.inputs = tuple(inputs)
+        self.outputs = tuple(outputs)
+        self.effects = tuple(effects)
+        self._linear: dict[Any, Linearized] = {}
+        self._parts: dict[Any, Subgraph] = {}
+
+    @cached_property
+    def operations(self) -> list[Operation]:
+        fetches = [*(out for out in self.outputs if isinstance(out, Symbol)), *self.effects]
+        return needed(fetches, self.inputs, self.graph.operations)
+
+    @cached_property
+    def plan(self) -> Plan:
+        return Plan([*self.outputs, *self.effects], self.inputs, self.operations)
+
+    def __call__(self, *arrays: Any) -> list[Any]:
+        return self.plan(*arrays)[: len(self.outputs)]
+
+    def only(self, positions: Sequence[int]) -> Subgraph:
+        """The same function with these outputs only."""
+        return self._part(tuple(self.outputs[i] for i in positions))
+
+    def also(self, symbols: Sequence[Symbol]) -> Subgraph:
+        """The same function with further outputs."""
+        return self._part((*self.outputs, *symbols))
+
+    def _part(self, outputs: tuple[Any, ...]) -> Subgraph:
+        key = tuple(map(id, outputs))
+        if key == tuple(map(id, self.outputs)):
+            return self
+        if key not in self._parts:
+            self._parts[key] = Subgraph(self.graph, self.inputs, outputs, self.effects)
+        return self._parts[key]
+
+    def linearized(self, wanted: Sequence[bool], given: Sequence[bool], filled: int = 0) -> Linearized:
+        """Its gradient: cotangents of the inputs ``wanted`` from those of the outputs ``given``.
+
+        The first ``filled`` inputs get zeros where no cotangent arrives.
+        """
+        key = (tuple(wanted), tuple(given), filled)
+        if key not in self._linear:
+            self._linear[key] = Linearized(self, *key)
+        return self._linear[key]
+
+
+class Linearized:
+    """A subgraph cut from its gradient.
+
+    Attributes:
+      residuals: what the gradient reads of the subgraph's values.
+      cotangent_inputs: symbols for the cotangents of the outputs ``given``.
+      cotangents: for each input ``wanted`` the symbol of its cotangent, or None where none arrives.
+    """
+
+    def __init__(
+        self, subgraph: Subgraph, wanted: Sequence[bool], given: Sequence[bool], filled: int
+    ) -> None:
+        graph = subgraph.graph
+        inputs = [(i, symbol) for i, symbol in enumerate(subgraph.inputs) if wanted[i]]
+        sources = [symbol._ghost for _, symbol in inputs]
+        targets = [
+            out._ghost
+            if isinstance(out, Symbol)
+            else Ghost(out.shape, out.dtype)  # nothing flows to a constant
+            for out, has in zip(subgraph.outputs, given, strict=True)
+            if has
+        ]
+        operations = subgraph.operations
+        before = len(graph.operations)
+        with graph.as_default():
+            gs = [hole(graph, ghost) for ghost in targets]
+            seeds: dict[Ghost, Any] = {}
+            for ghost, g in zip(targets, gs, strict=True):
+                seeds[ghost] = add(seeds[ghost], g) if ghost in seeds else g
+            found = sweep(recorded(operations, sources), seeds, sources)
+            cts = [None if ct is None else dense(ct) for ct in found]
+            self.cotangents = [
+                zero_like(symbol) if ct is None and i < filled else ct
+                for (i, symbol), ct in zip(inputs, cts, strict=True)
+            ]
+        self.cotangent_inputs = tuple(gs)
+        new = set(graph.operations[before:])
+        fetches = [ct for ct in self.cotangents if isinstance(ct, Symbol)]
+        given_ghosts = {g._ghost for g in gs}
+        read = [s for op in needed(fetches, gs, graph.operations) if op in new for s in op.inputs] + fetches
+        self.residuals = tuple(
+            {s._ghost: s for s in read if s.op not in new and s._ghost not in given_ghosts}.values()
+        )
+
+
+def effects_of(operations: Sequence[Operation]) -> list[Operation]:
+    """The operations that are executed for what they do, whether or not anybody reads their outputs."""
+    parts = lambda node: [p for v in node.params.values() for p in (v if isinstance(v, tuple) else (v,))]
+    inner = lambda node: any(isinstance(part, Subgraph) and part.effects for part in parts(node))
+    return [node for node in operations if (node.op.stateful and node.op is not placeholder) or inner(node)]
+
+
+def hole(graph: Graph, ghost: Ghost) -> Symbol:
+    """A symbol of the shape and dtype of a ghost, whose value is given."""
+    return graph.append(placeholder, (), {"shape": ghost.shape, "dtype": ghost.dtype}, "hole").outputs[0]

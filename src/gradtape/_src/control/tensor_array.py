@@ -1,0 +1,255 @@
+"""``tf.TensorArray``: a list of tensors of one dtype, written element by element.
+
+In eager mode it is a Python list: reads and writes are no operations, so gradients pass through them unchanged, and
+``stack`` is one operation however many elements there are.
+"""
+
+from __future__ import annotations
+
+from operator import index
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.core.convert import as_tensor
+from gradtape._src.core.dtypes import as_dtype, from_numpy
+from gradtape._src.core.errors import InvalidArgumentError, OutOfRangeError
+from gradtape._src.core.shapes import Shape, as_text, compatible, merge
+from gradtape._src.core.tensor_shape import TensorShape, as_shape_tuple
+from gradtape._src.core.values import EagerTensor, Tensor, dtype_of, shape_of
+from gradtape._src.ops.arrays import zeros_array
+from gradtape._src.ops.joining import concat, pack, split, unpack
+
+
+class TensorArray:
+    """An array of tensors for use in loops.
+
+    ``write`` gives the array with one element replaced; use its result, and not the array from before. An element
+    that was never written reads as zeros, if the shape of the elements is known.
+
+    Args:
+      dtype: of the elements.
+      size: the number of elements.
+      dynamic_size: writing past the end makes the array longer.
+      clear_after_read: an element can be read once (the default), and its memory is freed then.
+      infer_shape: all elements have one shape.
+      element_shape: this shape; dimensions may be None.
+      tensor_array_name, handle, flow, colocate_with_first_write_call, name: without effect.
+
+    Raises:
+      OutOfRangeError: an index outside of the array.
+      InvalidArgumentError: an element of another dtype, or one that was read before and is cleared.
+      ValueError: an element of another shape; no size.
+
+    Example:
+    >>> import gradtape as tf
+    >>> squares = tf.TensorArray(tf.float32, size=3)
+    >>> for i in range(3):
+    ...     squares = squares.write(i, float(i * i))
+    >>> print(squares.stack())
+    tf.Tensor([0. 1. 4.], shape=(3,), dtype=float32)
+
+    As TensorFlow 2.21.
+    """
+
+    def __init__(
+        self,
+        dtype: Any,
+        size: Any = None,
+        dynamic_size: bool | None = None,
+        clear_after_read: bool | None = None,
+        tensor_array_name: str | None = None,
+        handle: Any = None,
+        flow: Any = None,
+        infer_shape: bool = True,
+        element_shape: Any = None,
+        colocate_with_first_write_call: bool = True,
+        name: str | None = None,
+    ) -> None:
+        if size is None:
+            raise ValueError("Size must be declared for TensorArrays when eager execution is enabled.")
+        self._dtype = as_dtype(dtype)
+        self._dynamic_size = bool(dynamic_size)
+        self._clear_after_read = clear_after_read is None or bool(clear_after_read)
+        self._infer_shape = infer_shape
+        self._element_shape: Shape = None if element_shape is None else as_shape_tuple(element_shape)
+        self._elements: list[Any] = [None] * index(size)
+        self._cleared: set[int] = set()
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype of the elements."""
+        return self._dtype
+
+    @property
+    def element_shape(self) -> TensorShape:
+        """The shape of the elements, as far as it is known."""
+        return TensorShape._of(self._element_shape)
+
+    @property
+    def dynamic_size(self) -> bool:
+        """Whether the array grows when it is written past its end."""
+        return self._dynamic_size
+
+    @property
+    def flow(self) -> Any:
+        """A number that TensorFlow passes along to order reads and writes."""
+        return as_tensor(0)
+
+    @property
+    def handle(self) -> None:
+        """None in eager mode."""
+        return None
+
+    def size(self, name: str | None = None) -> Any:
+        """The number of elements, as an int32 tensor."""
+        return EagerTensor(np.array(len(self._elements), np.int32))
+
+    def identity(self) -> TensorArray:
+        """The array itself."""
+        return self
+
+    def mark_used(self) -> None:
+        """Without effect: nothing is said of an array that is not used."""
+
+    def close(self, name: str | None = None) -> None:
+        """Drops the elements."""
+        del self._elements[:]
+
+    def grad(self, source: str, flow: Any = None, name: str | None = None) -> None:
+        """Not for users: gradients pass through without it."""
+        raise NotImplementedError(
+            "TensorArray.grad is not supported when executing eagerly. Use tf.GradientTape."
+        )
+
+    def read(self, index: Any, name: str | None = None) -> Any:
+        """The element at ``index``."""
+        i = int(index)
+        if i < 0:
+            raise OutOfRangeError.of(f"Reading from negative indices (index {i}) is not allowed.")
+        if i >= len(self._elements):
+            raise OutOfRangeError.of(
+                f"Tried to read from index {i} but array size is: {len(self._elements)} "
+            )
+        if i in self._cleared:
+            raise InvalidArgumentError.of(
+                f"Could not read index {i} twice because it was cleared after a previous read (perhaps try setting "
+                f"clear_after_read = false?)"
+            )
+        element = self._elements[i]
+        if element is None:
+            element = self._elements[i] = self._zero()
+        if self._clear_after_read:
+            self._elements[i] = None
+            self._cleared.add(i)
+        return element
+
+    def _zero(self) -> Any:
+        shape: Any = self._element_shape
+        if shape is None or None in shape:
+            raise ValueError(
+                f"An element that was not written has no value, and the shape of the elements ({as_text(shape)}) is "
+                f"not known well enough to make zeros. Write it first, or give element_shape."
+            )
+        return EagerTensor(zeros_array(shape, self._dtype.np))
+
+    def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
+        """The array with ``value`` at ``index``."""
+        i = int(index)
+        size = len(self._elements)
+        if i < 0:
+            raise OutOfRangeError.of(f"Writing to negative indices (index {i}) is not allowed.")
+        if i >= size and not self._dynamic_size:
+            raise OutOfRangeError.of(
+                f"Tried to write to index {i} but array is not resizeable and size is: {size} "
+            )
+        self._elements.extend([None] * (i + 1 - size))
+        self._elements[i] = self._checked(value)
+        self._cleared.discard(i)
+        return self
+
+    def _checked(self, value: Any) -> Any:
+        if not isinstance(value, Tensor) and not hasattr(value, "dtype"):
+            value = as_tensor(value, dtype=self._dtype)
+        value = as_tensor(value)
+        if dtype_of(value) != self._dtype.np:
+            raise InvalidArgumentError.of(
+                f"TensorArray dtype is {self._dtype.name} but Op is trying to write dtype "
+                f"{from_numpy(dtype_of(value)).name}. Use tf.cast."
+            )
+        shape = shape_of(value)
+        if not compatible(shape, self._element_shape):
+            raise ValueError(
+                f"Incompatible shape for value ({as_text(shape)}), expected ({as_text(self._element_shape)})"
+            )
+        if self._infer_shape:
+            self._element_shape = merge(shape, self._element_shape)
+        return value
+
+    def _all(self) -> list[Any]:
+        """The elements, for an operation that reads all of them: they are not cleared."""
+        return [self._zero() if element is None else element for element in self._elements]
+
+    def stack(self, name: str | None = None) -> Any:
+        """The elements along a new first axis."""
+        elements = self._all()
+        if not elements:
+            shape = (0, *(d or 0 for d in self._element_shape or ()))
+            return EagerTensor(zeros_array(shape, self._dtype.np))
+        return pack(*elements, axis=0, name=name)
+
+    def gather(self, indices: Any, name: str | None = None) -> Any:
+        """The elements at ``indices`` along a new first axis."""
+        chosen = [int(i) for i in as_tensor(indices)]
+        for i in chosen:
+            if not 0 <= i < len(self._elements):
+                raise OutOfRangeError.of(
+                    f"Tried to read from index {i} but array size is: {len(self._elements)} "
+                )
+            if self._elements[i] is None:
+                self._elements[i] = self._zero()
+        return pack(*[self._elements[i] for i in chosen], axis=0, name=name)
+
+    def concat(self, name: str | None = None) -> Any:
+        """The elements joined along their first axis."""
+        return concat(*self._all(), axis=0, name=name)
+
+    def unstack(self, value: Any, name: str | None = None) -> TensorArray:
+        """The array with the rows of ``value`` for elements."""
+        value = self._checked_whole(value)
+        n = (shape_of(value) or (0,))[0] or 0
+        if n > len(self._elements) and not self._dynamic_size:
+            raise ValueError(f"Trying to unstack {n} rows into a TensorArray of size {len(self._elements)}.")
+        self._elements = list(unpack(value, num=n, axis=0)) if n else []
+        if self._infer_shape and n:
+            self._element_shape = merge(shape_of(self._elements[0]), self._element_shape)
+        self._cleared.clear()
+        return self
+
+    def _checked_whole(self, value: Any) -> Any:
+        value = as_tensor(value) if hasattr(value, "dtype") else as_tensor(value, dtype=self._dtype)
+        if dtype_of(value) != self._dtype.np:
+            raise InvalidArgumentError.of(
+                f"TensorArray dtype is {self._dtype.name} but Op is trying to write dtype "
+                f"{from_numpy(dtype_of(value)).name}. Use tf.cast."
+            )
+        return value
+
+    def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
+        """The array with row ``i`` of ``value`` at ``indices[i]``."""
+        where = [int(i) for i in as_tensor(indices)]
+        rows = unpack(self._checked_whole(value), num=len(where), axis=0) if where else ()
+        for i, row in zip(where, rows, strict=True):
+            self.write(i, row)
+        return self
+
+    def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
+        """The array with consecutive parts of ``value``, of the given lengths, for elements."""
+        sizes = tuple(int(n) for n in as_tensor(lengths))
+        if len(sizes) > len(self._elements) and not self._dynamic_size:
+            raise ValueError(
+                f"Trying to split into {len(sizes)} parts a TensorArray of size {len(self._elements)}."
+            )
+        self._elements = list(split(self._checked_whole(value), sizes=sizes, axis=0))
+        self._cleared.clear()
+        return self

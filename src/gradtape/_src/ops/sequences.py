@@ -1,0 +1,126 @@
+"""Sequences: one value for each step of a loop, as a single value of a graph.
+
+A ``Sequence`` is what a loop reads from and writes to, one element a step; its elements need not be of one shape. It
+has cotangents (sequences again), although its dtype, ``object``, is that of no number.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.core.convert import as_tensor
+from gradtape._src.core.dtypes import is_differentiable_np
+from gradtape._src.core.op import Op
+from gradtape._src.core.values import dtype_of, shape_of
+from gradtape._src.ops.arrays import zeros_like
+
+
+class Sequence(list[Any]):
+    """The values of the steps: arrays, or sequences in turn. An element of a sequence of cotangents may be None."""
+
+    dtype = np.dtype(object)
+    shape = None
+
+
+def is_sequence(value: Any) -> bool:
+    """Whether a value of any kind is a sequence."""
+    return dtype_of(value).kind == "O" and shape_of(value) is None
+
+
+def has_cotangent(value: Any) -> bool:
+    """Whether a value of any kind can be differentiated: floating, complex, or a sequence."""
+    return is_differentiable_np(dtype_of(value)) or is_sequence(value)
+
+
+def _elements(x: Any) -> Sequence:
+    return Sequence(x[i] for i in range(len(x)))
+
+
+elements = Op(
+    "Elements",
+    _elements,
+    vjp=lambda g, y, x: stacked_like(g, x),
+    reads="",
+    linear=(0,),
+    shape=lambda x: None,
+    dtype=np.dtype(object),
+)
+"""The rows of an array, as a sequence."""
+
+
+def _stacked(seq: Sequence, shape: Any, dtype: Any) -> Any:
+    if not seq:
+        return np.zeros((0, *(d or 0 for d in shape or ())), dtype)
+    return np.array(seq, dtype)
+
+
+stacked = Op(
+    "Stacked",
+    _stacked,
+    vjp=lambda g, y, seq, shape, dtype: elements(g),
+    reads="",
+    linear=(0,),
+    shape=lambda seq, shape, dtype: None if shape is None else (None, *shape),
+    dtype=lambda seq, shape, dtype: dtype,
+)
+"""The elements of a sequence as rows of an array; ``shape`` and ``dtype`` are those of one element."""
+
+
+def _stacked_like(seq: Sequence, like: Any) -> Any:
+    rows = np.zeros(like.shape, like.dtype)
+    for i, element in enumerate(seq):
+        if element is not None:
+            rows[i] = element
+    return rows
+
+
+stacked_like = Op(
+    "StackedLike",
+    _stacked_like,
+    vjp=(lambda g, y, seq, like: elements(g), None),
+    reads="",
+    linear=(0,),
+    shape=lambda seq, like: shape_of(like),
+    dtype=lambda seq, like: dtype_of(like),
+)
+"""A sequence of cotangents as an array of the shape of ``like``."""
+
+
+def _plus(x: Any, y: Any) -> Any:
+    if x is None or y is None:
+        return y if x is None else x
+    return _sum(x, y) if isinstance(x, Sequence) else x + y
+
+
+def _sum(a: Sequence, b: Sequence) -> Sequence:
+    return Sequence(map(_plus, a, b))
+
+
+sequence_sum = Op(
+    "SequenceSum",
+    _sum,
+    vjp=(lambda g, y, a, b: g, lambda g, y, a, b: g),
+    reads="",
+    linear=(0, 1),
+    shape=lambda a, b: None,
+    dtype=np.dtype(object),
+)
+"""The sums of the elements of two sequences of cotangents."""
+
+
+def _zeros(x: Any) -> Any:
+    if x is None:
+        return None
+    return Sequence(map(_zeros, x)) if isinstance(x, Sequence) else np.zeros(np.shape(x), x.dtype)
+
+
+_zero_sequence = Op("ZeroSequence", _zeros, shape=lambda x: None, dtype=np.dtype(object))
+
+
+def zero_like(value: Any) -> Any:
+    """The cotangent zero of a tensor, a sequence or a variable."""
+    if hasattr(type(value), "__tf_tensor__"):
+        value = as_tensor(value)
+    return _zero_sequence(value) if is_sequence(value) else zeros_like(value)

@@ -1,0 +1,12 @@
+"""`tf.nest`: nested structures of lists, tuples and dictionaries."""
+
+from gradtape._src.core.missing import listing as _listing
+from gradtape._src.core.missing import missing as _missing
+from gradtape._src.core.nest import assert_same_structure as assert_same_structure
+from gradtape._src.core.nest import flatten as flatten
+from gradtape._src.core.nest import is_nested as is_nested
+from gradtape._src.core.nest import map_structure as map_structure
+from gradtape._src.core.nest import pack_sequence_as as pack_sequence_as
+
+__getattr__ = _missing(__name__, globals())
+__dir__ = _listing(globals())

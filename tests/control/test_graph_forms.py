@@ -1,0 +1,138 @@
+"""Control flow in graphs: values and derivatives of two orders are those of eager mode."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+from gradtape._src.autodiff.sweep import sweep
+from gradtape._src.control.subgraph import recorded
+from gradtape._src.core.values import EagerTensor
+from gradtape._src.graph.ir import Graph, placeholder
+from gradtape._src.graph.plan import Plan
+
+DOUBLE = np.dtype("float64")
+
+
+def hole(graph, shape):
+    return graph.append(placeholder, (), {"shape": shape, "dtype": DOUBLE}, "x").outputs[0]
+
+
+def times(n, body, start):
+    """``body`` n times."""
+    return tf.while_loop(lambda i, a: i < n, lambda i, a: (i + 1, body(i, a)), (0, start))[1]
+
+
+PROGRAMS = {
+    "map_fn": lambda x, w: tf.map_fn(lambda a: tf.sin(a * w) * a, x),
+    "map_fn of a pair": lambda x, w: tf.map_fn(
+        lambda p: p[0] * p[1] * w, (x, x * x), fn_output_signature=tf.float64
+    ),
+    "scan": lambda x, w: tf.scan(lambda a, b: tf.sin(a * w) + b, x),
+    "scan reversed": lambda x, w: tf.scan(lambda a, b: tf.sin(a * w) + b, x, reverse=True),
+    "scan from": lambda x, w: tf.scan(lambda a, b: tf.sin(a * w) + b, x, initializer=w * 2.0),
+    "scan of a pair": lambda x, w: tf.scan(lambda a, b: (a[0] * b, a[1] + a[0]), x, initializer=(w, w * w))[
+        1
+    ],
+    "foldl": lambda x, w: tf.foldl(lambda a, b: tf.sin(a * w) + b, x),
+    "foldr from": lambda x, w: tf.foldr(lambda a, b: tf.sin(a * w) + b, x, initializer=w),
+    "while": lambda x, w: times(4, lambda i, a: tf.sin(a * w) + a, x),
+    "while, not entered": lambda x, w: times(0, lambda i, a: tf.sin(a * w) + a, x * w),
+    "while with the counter": lambda x, w: times(3, lambda i, a: a * tf.cast(i, tf.float64) + w, x),
+    "while, stopped": lambda x, w: tf.while_loop(
+        lambda a: True, lambda a: tf.sin(a * w) + a, [x], maximum_iterations=3
+    )[0],
+    "cond, true": lambda x, w: tf.cond(tf.reduce_sum(x) > 0.0, lambda: x * w, lambda: tf.sin(x)),
+    "cond, false": lambda x, w: tf.cond(tf.reduce_sum(x) < 0.0, lambda: x * w, lambda: tf.sin(x)),
+    "switch_case": lambda x, w: tf.switch_case(
+        tf.cast(w, tf.int32), [lambda: x, lambda: x * w * w, lambda: x * x]
+    ),
+    "case": lambda x, w: tf.case([(w < 0.0, lambda: x), (w > 1.0, lambda: x * w * w)], default=lambda: x * x),
+    "case, else": lambda x, w: tf.case(
+        [(w < 0.0, lambda: x), (w > 5.0, lambda: x * w)], default=lambda: x * x * w
+    ),
+    "cond in map_fn": lambda x, w: tf.map_fn(
+        lambda a: tf.cond(a > 0.0, lambda: a * w, lambda: tf.sin(a * w)), x
+    ),
+    "while in while": lambda x, w: times(3, lambda i, a: times(i, lambda j, b: tf.sin(b * w), a) + a, x),
+    "cond in while in cond": lambda x, w: tf.cond(
+        w > 0.0, lambda: times(3, lambda i, a: tf.cond(i > 1, lambda: a * w, lambda: tf.sin(a)), x), lambda: x
+    ),
+    "map_fn in scan": lambda x, w: tf.scan(
+        lambda a, b: tf.map_fn(lambda c: tf.sin(c * w) * b, a), x, initializer=x * w
+    ),
+    "gradient in map_fn": lambda x, w: tf.map_fn(lambda a: slope(lambda a: tf.sin(a * w) * a, a), x),
+}
+
+
+def slope(f, a):
+    with tf.GradientTape() as tape:
+        tape.watch(a)
+        y = f(a)
+    return tape.gradient(y, a)
+
+
+def eager(f, arrays):
+    xs = [tf.constant(x) for x in arrays]
+    with tf.GradientTape() as outer:
+        outer.watch(xs)
+        with tf.GradientTape() as inner:
+            inner.watch(xs)
+            y = f(*xs)
+            total = tf.reduce_sum(y)
+        first = inner.gradient(total, xs, unconnected_gradients="zero")
+        projected = tf.add_n([tf.reduce_sum(tf.sin(g) * x) for g, x in zip(first, xs, strict=True)])
+    return [y, *first, *outer.gradient(projected, xs, unconnected_gradients="zero")]
+
+
+def graph(f, arrays, shapes):
+    def gradients(y, xs):
+        ghosts = [x._ghost for x in xs]
+        found = sweep(recorded(built.operations, ghosts), {y._ghost: EagerTensor(np.ones(()))}, ghosts)
+        return [tf.zeros_like(x) if g is None else g for g, x in zip(found, xs, strict=True)]
+
+    built = Graph()
+    with built.as_default():
+        xs = [hole(built, x.shape if shapes == "known" else (None,) * x.ndim) for x in arrays]
+        y = f(*xs)
+        first = gradients(tf.reduce_sum(y), xs)
+        projected = tf.add_n([tf.reduce_sum(tf.sin(g) * x) for g, x in zip(first, xs, strict=True)])
+        second = gradients(projected, xs)
+    return Plan([y, *first, *second], xs, built.operations)(*arrays)
+
+
+@pytest.mark.parametrize("shapes", ["known", "unknown"])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_graph_is_eager(name, shapes):
+    arrays = [np.array([0.3, -0.5, 0.8]), np.array(1.3)]
+    for found, expected in zip(
+        graph(PROGRAMS[name], arrays, shapes), eager(PROGRAMS[name], arrays), strict=True
+    ):
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "f, error, text",
+    [
+        (
+            lambda x: tf.cond(x > 0.0, lambda: (x, x), lambda: x),
+            TypeError,
+            "overall structure of return values",
+        ),
+        (lambda x: tf.cond(x > 0.0, lambda: x, lambda: 1), TypeError, "same dtypes"),
+        (lambda x: tf.cond(x > 0.0, lambda: x, lambda: None), TypeError, "structure|None in the same places"),
+        (
+            lambda x: times(3, lambda i, a: tf.cast(a, tf.float32), x),
+            TypeError,
+            "dtype float32 after 1 iteration",
+        ),
+        (lambda x: times(3, lambda i, a: tf.stack([a, a]), x), ValueError, "shape_invariants"),
+        (lambda x: tf.map_fn(lambda a: a, x), ValueError, "not scalars"),
+        (lambda x: tf.map_fn(lambda a: a > 0.0, tf.stack([x, x])), TypeError, "fn_output_signature"),
+    ],
+)
+def test_errors(f, error, text):
+    built = Graph()
+    with built.as_default(), pytest.raises(error, match=text):
+        f(hole(built, ()))
