@@ -9,10 +9,12 @@ import gradtape as tf
 from gradtape._src.autodiff.sweep import sweep
 from gradtape._src.control.subgraph import recorded
 from gradtape._src.core.values import EagerTensor
+from gradtape._src.graph import verify
 from gradtape._src.graph.ir import Graph, placeholder
 from gradtape._src.graph.plan import Plan
 
 DOUBLE = np.dtype("float64")
+ARRAYS = [np.array([0.3, -0.5, 0.8]), np.array(1.3)]
 
 
 def hole(graph, shape):
@@ -99,17 +101,42 @@ def graph(f, arrays, shapes):
         first = gradients(tf.reduce_sum(y), xs)
         projected = tf.add_n([tf.reduce_sum(tf.sin(g) * x) for g, x in zip(first, xs, strict=True)])
         second = gradients(projected, xs)
-    return Plan([y, *first, *second], xs, built.operations)(*arrays)
+    return Plan([y, *first, *second], xs, built.operations)
 
 
 @pytest.mark.parametrize("shapes", ["known", "unknown"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_graph_is_eager(name, shapes):
-    arrays = [np.array([0.3, -0.5, 0.8]), np.array(1.3)]
-    for found, expected in zip(
-        graph(PROGRAMS[name], arrays, shapes), eager(PROGRAMS[name], arrays), strict=True
-    ):
+    plan = graph(PROGRAMS[name], ARRAYS, shapes)
+    for found, expected in zip(plan(*ARRAYS), eager(PROGRAMS[name], ARRAYS), strict=True):
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_compiled_plan_gives_the_same(name, monkeypatch):
+    """A plan that is called often becomes a Python function; so do those of the parts of control flow."""
+    plan = graph(PROGRAMS[name], ARRAYS, "unknown")
+    interpreted = plan(*ARRAYS)
+    monkeypatch.setattr(verify, "during_execution", False)
+    for _ in range(4):
+        found = plan(*ARRAYS)
+    assert plan._compiled is not None
+    for one, other in zip(found, interpreted, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_an_error_in_a_compiled_plan_names_its_operation(monkeypatch):
+    monkeypatch.setattr(verify, "during_execution", False)
+    built = Graph()
+    with built.as_default():
+        x = hole(built, (None,))
+        y = tf.reshape(x * 2.0, [2], name="two")
+    plan = Plan([y], [x], built.operations)
+    for _ in range(4):
+        plan(np.ones(2))
+    with pytest.raises((ValueError, tf.errors.InvalidArgumentError)) as caught:
+        plan(np.ones(3))
+    assert any("Executing node 'two'" in note for note in caught.value.__notes__)
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def _kernel(
     branch = branches[k].also([symbol for p in kept for symbol in packs[p][k]])
     results = [i for i in range(n) if used[i]]
     run = branch.only([*results, *range(n, len(branch.outputs))])
-    values = iter(run(*args[:n_plain], *(x for sequence in args[n_plain:] for x in sequence)))
+    values = iter(run.inside(*args[:n_plain], *(x for sequence in args[n_plain:] for x in sequence)))
     out: list[Any] = [None] * len(used)
     for i in results:
         out[i] = next(values)

@@ -38,11 +38,12 @@ def _kernel(
 ) -> tuple[Any, ...]:
     carry, seqs, consts = list(args[:n_carry]), args[n_carry : n_carry + n_seqs], args[n_carry + n_seqs :]
     wanted = [j for j, want in enumerate(used[n_carry + 1 :]) if want]
-    run = step.only([*range(n_carry), *(n_carry + j for j in wanted)])
+    run = step.only([*range(n_carry), *(n_carry + j for j in wanted)]).inside
+    goes_on = None if cond is None else cond.inside
     columns: list[list[Any]] = [[] for _ in wanted]
     n = len(seqs[0]) if seqs else limit
     k = 0
-    while (n is None or k < n) and (cond is None or cond(*carry, *consts)[0]):
+    while (n is None or k < n) and (goes_on is None or goes_on(*carry, *consts)[0]):
         i = n - 1 - k if reverse and n is not None else k
         out = run(*carry, *[seq[i] for seq in seqs], *consts)
         carry = out[:n_carry]

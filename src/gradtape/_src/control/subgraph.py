@@ -60,6 +60,10 @@ class Subgraph:
     def __call__(self, *arrays: Any) -> list[Any]:
         return self.plan(*arrays)[: len(self.outputs)]
 
+    def inside(self, *arrays: Any) -> list[Any]:
+        """As a call, from the kernel of an operation of a plan that is being executed."""
+        return self.plan.inside(*arrays)[: len(self.outputs)]
+
     def only(self, positions: Sequence[int]) -> Subgraph:
         """The same function with these outputs only."""
         return self._part(tuple(self.outputs[i] for i in positions))

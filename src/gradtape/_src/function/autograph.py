@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from typing import Any
 
@@ -60,4 +59,4 @@ def trace(*args: Any) -> None:
     >>> tf.autograph.trace()
     """
     if args:
-        get_logger().log(logging.WARNING, " ".join(map(str, args)))
+        get_logger().warning(" ".join(map(str, args)))

@@ -134,7 +134,8 @@ class Body(Subgraph):
     @cached_property
     def places(self) -> dict[Ghost, tuple[bool, int]]:
         """Where the value of a symbol is found: (whether among the inputs, the position)."""
-        found = {s._ghost: (False, i) for i, s in enumerate(self.outputs) if isinstance(s, Symbol)}
+        found: dict[Ghost, tuple[bool, int]] = {}
+        found.update((s._ghost, (False, i)) for i, s in enumerate(self.outputs) if isinstance(s, Symbol))
         found.update((s._ghost, (True, i)) for i, s in enumerate(self.inputs))
         return found
 
@@ -154,7 +155,7 @@ class Gradient:
     """
 
     def __init__(self, body: Body) -> None:
-        graph = body.graph
+        graph: Any = body.graph  # of a function, which captures
         self.given = body.moving
         targets = [body.outputs[i]._ghost for i in self.given]
         sources = [x._ghost for x in body.inputs]

@@ -220,7 +220,8 @@ class ConcreteFunction:
 
 
 def _kind(dtype: Any) -> str:
-    return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
+    name: str = dtype.name
+    return {"float32": "float", "float64": "double", "float16": "half"}.get(name, name)
 
 
 def trace(

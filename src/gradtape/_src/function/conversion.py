@@ -45,7 +45,7 @@ from gradtape._src.function import staging
 from gradtape._src.function.directives import set_loop_options
 from gradtape._src.function.reachable import can_run_unconverted, is_library
 
-OPTIONS = converter.ConversionOptions(recursive=True, user_requested=True, optional_features=None)
+OPTIONS = converter.ConversionOptions(recursive=True, user_requested=True, optional_features=None)  # type: ignore[arg-type]
 
 # Functions of this library that call functions of the user's while a graph is built.
 _TAKES_FUNCTIONS = frozenset(
@@ -248,7 +248,8 @@ def _call_builtin(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: 
         return py_builtins.globals_in_original_context(scope)
     if f is locals:
         return py_builtins.locals_in_original_context(scope)
-    return staging.BUILTINS.get(f, f)(*args, **kwargs)
+    function: Any = staging.BUILTINS.get(f, f)
+    return function(*args, **kwargs)
 
 
 def _function_converted(x: Any) -> Any:

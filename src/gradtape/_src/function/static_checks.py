@@ -214,7 +214,7 @@ def assert_shapes(
 
 
 def _check_size(x: Any, axis: int, shape: Any, size: Any, known: dict[Any, Any], message: Any) -> None:
-    actual = None if shape is None else shape[axis]
+    actual: Any = None if shape is None else shape[axis]
     if actual is None:
         actual = shape_vector.of(x, out_type=np.dtype(np.int32))[axis]
     if isinstance(size, int):
@@ -235,7 +235,7 @@ def _check_size(x: Any, axis: int, shape: Any, size: Any, known: dict[Any, Any],
             lambda: by,
         )
     elif actual != wanted:
-        where = f"{_described(x, 'T')} dimension {len(shape) + axis}"
+        where = f"{_described(x, 'T')} dimension {len(shape or ()) + axis}"
         received = f"Received size {actual}, shape {shape}"
         raise ValueError(_with(message, f"{by}.  {where} must have size {wanted}.  {received}"))
 

@@ -14,8 +14,11 @@ import numpy as np
 
 from gradtape._src.core.errors import OpError
 from gradtape._src.graph import verify
+from gradtape._src.graph.compiled import compiled, step_of
 from gradtape._src.graph.ir import Operation, Symbol, not_fed, placeholder
 from gradtape._src.graph.passes import Simplified, is_pure
+
+_COMPILED_AFTER = 2  # calls: making the function costs as much as a few of them
 
 
 class Plan:
@@ -62,6 +65,8 @@ class Plan:
         self.start = [*([None] * len(slots)), *reversed(constants)]  # so that constant -k is at the index -k
         self.n_feeds = len(feeds)
         self.steps = self._with_liveness(places, params_of)
+        self._calls = 0
+        self._compiled: Callable[..., list[Any]] | None = None
 
     def _with_liveness(
         self, places: list[Any], params_of: Callable[[Operation], dict[str, Any]] | None
@@ -93,29 +98,47 @@ class Plan:
         return steps[::-1]
 
     def __call__(self, *arrays: Any) -> list[Any]:
+        with np.errstate(all="ignore"):
+            return self.inside(*arrays)
+
+    def inside(self, *arrays: Any) -> list[Any]:
+        """As a call, where a plan that is being executed asks for it: NumPy is silent already."""
+        if self._compiled is None or verify.during_execution:
+            self._calls += 1
+            if self._calls > _COMPILED_AFTER and not verify.during_execution:
+                self._compiled = compiled(self.steps, self.start, self.n_feeds, self.fetched)
+            return self._interpreted(arrays)
+        try:
+            return self._compiled(*arrays)
+        except Exception as error:
+            i = step_of(error.__traceback__)
+            if i >= 0:
+                _explain(error, self.operations[i])
+            raise
+
+    def _interpreted(self, arrays: tuple[Any, ...]) -> list[Any]:
         values = self.start.copy()
         values[: self.n_feeds] = arrays
         i = -1
         try:
-            with np.errstate(all="ignore"):
-                for kernel, short, first, last, ins, params, out, dead in self.steps:
-                    i += 1
-                    if short == 2:
-                        result = kernel(values[first], values[last])
-                    elif short == 1:
-                        result = kernel(values[first])
-                    else:
-                        result = kernel(*[values[k] for k in ins], **params)
-                    if verify.during_execution:
-                        node = self.operations[i]
-                        verify.check_values(node, node.outputs, result if node.op.multi else (result,))
-                    if type(out) is int:
-                        values[out] = result
-                    elif out is not None:
-                        for slot, part in zip(out, result):
-                            values[slot] = part
-                    for slot in dead:
-                        values[slot] = None
+            for kernel, short, first, last, ins, params, out, dead in self.steps:
+                i += 1
+                if short == 2:
+                    result = kernel(values[first], values[last])
+                elif short == 1:
+                    result = kernel(values[first])
+                else:
+                    result = kernel(*[values[k] for k in ins], **params)
+                if verify.during_execution:
+                    node = self.operations[i]
+                    verify.check_values(node, node.outputs, result if node.op.multi else (result,))
+                if type(out) is int:
+                    values[out] = result
+                elif out is not None:
+                    for slot, part in zip(out, result):
+                        values[slot] = part
+                for slot in dead:
+                    values[slot] = None
         except Exception as error:
             if i >= 0:
                 _explain(error, self.operations[i])
