@@ -59,6 +59,7 @@ from gradtape._src.api.casting import cast as cast
 from gradtape._src.api.casting import saturate_cast as saturate_cast
 from gradtape._src.api.clipping import clip_by_global_norm as clip_by_global_norm
 from gradtape._src.api.clipping import clip_by_norm as clip_by_norm
+from gradtape._src.api.clock import timestamp as timestamp
 from gradtape._src.api.comparison import equal as equal
 from gradtape._src.api.comparison import greater as greater
 from gradtape._src.api.comparison import greater_equal as greater_equal

@@ -471,3 +471,12 @@ def test_dense_and_sparse_cotangents_in_any_order():
     expected = 2 * np.arange(12.0).reshape(4, 3) + np.arange(1, 5)[:, None] + 1
     expected[1] += 2
     np.testing.assert_allclose(tape.gradient(y, x), expected)
+
+
+@pytest.mark.parametrize("f", [tf.identity, tf.stop_gradient])
+def test_slices_stay_slices(f):
+    slices = tf.IndexedSlices(tf.constant([[1.0, 2.0]]), tf.constant([1]), tf.constant([3, 2]))
+    found = f(slices)
+    assert isinstance(found, tf.IndexedSlices)
+    np.testing.assert_array_equal(found.values, [[1.0, 2.0]])
+    np.testing.assert_array_equal(found.indices, [1])

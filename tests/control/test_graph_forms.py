@@ -26,7 +26,47 @@ def times(n, body, start):
     return tf.while_loop(lambda i, a: i < n, lambda i, a: (i + 1, body(i, a)), (0, start))[1]
 
 
+def writes(x, w):
+    """Each state of a loop, into an array."""
+    array = tf.TensorArray(tf.float64, 4)
+
+    def body(i, s, array):
+        s = tf.sin(s * w) + x[i % 3]
+        return i + 1, s, array.write(i, s * s)
+
+    return tf.while_loop(lambda i, s, array: i < 4, body, (0, w, array))[2].stack()
+
+
+def reads(x, w):
+    """The elements of an array, one of them again and again."""
+    array = tf.TensorArray(tf.float64, 3, clear_after_read=False).unstack(x)
+    body = lambda i, s: (i + 1, tf.sin(s * w) + array.read(i) * array.read(0))
+    return tf.while_loop(lambda i, s: i < 3, body, (0, w))[1]
+
+
+def grows(x, w):
+    array = tf.TensorArray(tf.float64, 0, dynamic_size=True, element_shape=[])
+    for i in (0, 2, 1):
+        array = array.write(i, x[i] * w)
+    return array.stack() * w
+
+
+def in_parts(x, w):
+    """Elements of several lengths, taken apart and joined again; the overwritten one counts for nothing."""
+    array = tf.TensorArray(tf.float64, 2, infer_shape=False, clear_after_read=False).split(x * w, [1, 2])
+    return array.write(0, array.read(1) * x[0]).concat() * tf.reduce_sum(array.read(1))
+
+
 PROGRAMS = {
+    "TensorArray, written": writes,
+    "TensorArray, read": reads,
+    "TensorArray, growing": grows,
+    "TensorArray, in parts": in_parts,
+    "TensorArray through a cond": lambda x, w: tf.cond(
+        w > 0.0,
+        lambda: tf.TensorArray(tf.float64, 3).unstack(x * w),
+        lambda: tf.TensorArray(tf.float64, 3).unstack(x),
+    ).stack(),
     "map_fn": lambda x, w: tf.map_fn(lambda a: tf.sin(a * w) * a, x),
     "map_fn of a pair": lambda x, w: tf.map_fn(
         lambda p: p[0] * p[1] * w, (x, x * x), fn_output_signature=tf.float64

@@ -2,6 +2,7 @@
 
 from gradtape._src.api.casting import cast as cast
 from gradtape._src.api.casting import saturate_cast as saturate_cast
+from gradtape._src.api.complex import complex as complex
 from gradtape._src.core.dtypes import QUANTIZED_DTYPES as QUANTIZED_DTYPES
 from gradtape._src.core.dtypes import DType as DType
 from gradtape._src.core.dtypes import as_dtype as as_dtype

@@ -34,6 +34,8 @@ from gradtape._src.api.comparison import greater_equal as greater_equal
 from gradtape._src.api.comparison import is_finite as is_finite
 from gradtape._src.api.comparison import is_inf as is_inf
 from gradtape._src.api.comparison import is_nan as is_nan
+from gradtape._src.api.comparison import is_non_decreasing as is_non_decreasing
+from gradtape._src.api.comparison import is_strictly_increasing as is_strictly_increasing
 from gradtape._src.api.comparison import less as less
 from gradtape._src.api.comparison import less_equal as less_equal
 from gradtape._src.api.comparison import logical_and as logical_and
@@ -82,6 +84,8 @@ from gradtape._src.api.elementwise import softsign as softsign
 from gradtape._src.api.elementwise import sqrt as sqrt
 from gradtape._src.api.elementwise import tan as tan
 from gradtape._src.api.elementwise import tanh as tanh
+from gradtape._src.api.nn_losses import log_softmax as log_softmax
+from gradtape._src.api.nn_losses import softmax as softmax
 from gradtape._src.api.norms import l2_normalize as l2_normalize
 from gradtape._src.api.reduction import argmax as argmax
 from gradtape._src.api.reduction import argmin as argmin
@@ -110,6 +114,8 @@ from gradtape._src.api.segment import unsorted_segment_min as unsorted_segment_m
 from gradtape._src.api.segment import unsorted_segment_prod as unsorted_segment_prod
 from gradtape._src.api.segment import unsorted_segment_sqrt_n as unsorted_segment_sqrt_n
 from gradtape._src.api.segment import unsorted_segment_sum as unsorted_segment_sum
+from gradtape._src.api.sorting import approx_max_k as approx_max_k
+from gradtape._src.api.sorting import approx_min_k as approx_min_k
 from gradtape._src.api.sorting import top_k as top_k
 from gradtape._src.api.special import betainc as betainc
 from gradtape._src.api.special import digamma as digamma

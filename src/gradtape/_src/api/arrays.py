@@ -16,6 +16,7 @@ from gradtape._src.core.values import EagerTensor, shape_of
 from gradtape._src.graph.ir import in_graph
 from gradtape._src.ops import arrays as ops
 from gradtape._src.ops import measuring
+from gradtape._src.ops.indexed_slices import IndexedSlices
 
 # --- The same tensor ----------------------------------------------------------------------------------------
 
@@ -23,7 +24,7 @@ from gradtape._src.ops import measuring
 def identity(input, name=None):
     """A new tensor with the value of ``input``; gradients pass through it.
 
-    Of a variable: its value now.
+    Of a variable: its value now. An `IndexedSlices` stays one.
 
     >>> import gradtape as tf
     >>> print(tf.identity([1.0, 2.0]).numpy())
@@ -31,7 +32,7 @@ def identity(input, name=None):
 
     As TensorFlow 2.21.
     """
-    return ops.identity.of(input, name)
+    return _of_slices_too(ops.identity, input, name)
 
 
 def identity_n(input, name=None):
@@ -56,7 +57,7 @@ def identity_n(input, name=None):
 
 
 def stop_gradient(input, name=None):
-    """The value of ``input``, as a constant for gradients: none flows through it.
+    """The value of ``input``, as a constant for gradients: none flows through it. An `IndexedSlices` stays one.
 
     >>> import gradtape as tf
     >>> x = tf.constant(3.0)
@@ -68,7 +69,13 @@ def stop_gradient(input, name=None):
 
     As TensorFlow 2.21.
     """
-    return ops.stop_gradient.of(input, name)
+    return _of_slices_too(ops.stop_gradient, input, name)
+
+
+def _of_slices_too(op: Any, x: Any, name: str | None) -> Any:
+    if isinstance(x, IndexedSlices):
+        return IndexedSlices(op.of(x.values, name), x.indices, x.dense_shape)
+    return op.of(x, name)
 
 
 def guarantee_const(input, name=None):

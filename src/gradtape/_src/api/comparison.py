@@ -7,6 +7,8 @@ from typing import Any
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.values import Tensor
 from gradtape._src.ops import comparison as ops
+from gradtape._src.ops.arrays import reshape
+from gradtape._src.ops.reduction import reduce_all
 
 
 def _as_bool(x: Any) -> Any:
@@ -179,3 +181,36 @@ def is_nan(x, name=None):
     As TensorFlow 2.21.
     """
     return ops.is_nan.of(x, name)
+
+
+def is_non_decreasing(x, name=None):
+    """Whether x[0] <= x[1] <= …, of all elements in row-major order; True for fewer than two.
+
+    Returns a scalar boolean tensor.
+
+    >>> import gradtape as tf
+    >>> print(tf.math.is_non_decreasing([1.0, 1.0, 2.0]))
+    tf.Tensor(True, shape=(), dtype=bool)
+
+    As TensorFlow 2.21.
+    """
+    return _in_order(ops.less_equal, x, name)
+
+
+def is_strictly_increasing(x, name=None):
+    """Whether x[0] < x[1] < …, of all elements in row-major order; True for fewer than two.
+
+    Returns a scalar boolean tensor.
+
+    >>> import gradtape as tf
+    >>> print(tf.math.is_strictly_increasing([1.0, 1.0, 2.0]))
+    tf.Tensor(False, shape=(), dtype=bool)
+
+    As TensorFlow 2.21.
+    """
+    return _in_order(ops.less, x, name)
+
+
+def _in_order(compare: Any, x: Any, name: str | None) -> Any:
+    flat: Any = reshape(as_tensor(x), (-1,))
+    return reduce_all.of(compare.of(flat[:-1], flat[1:]), name=name)

@@ -7,7 +7,7 @@ Each graph has a store of the variables that `get_variable` has made in it. In e
 from __future__ import annotations
 
 import enum
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from threading import local
 from typing import Any
 
@@ -348,7 +348,10 @@ def get_variable(
         "synchronization": synchronization,
         "aggregation": aggregation,
     }
-    with scope_of(None):  # names of variables come from scopes of variables only
+    # Names of variables come from scopes of variables only; a variable made in the body of a loop is named in the
+    # graph around it.
+    home = nullcontext() if current_graph() is None else home_graph().name_scope(None)
+    with scope_of(None), home:
         if getter is None:
             return make(full, **given)
         return getter(make, full, **given)

@@ -1,7 +1,7 @@
 """``tf.TensorArray``: a list of tensors of one dtype, written element by element.
 
 In eager mode it is a Python list: reads and writes are no operations, so gradients pass through them unchanged, and
-``stack`` is one operation however many elements there are.
+``stack`` is one operation however many elements there are. In a graph it is a sequence (``ops/sequence_elements.py``).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.control.body import is_symbolic
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import as_dtype, from_numpy
 from gradtape._src.core.errors import InvalidArgumentError, OutOfRangeError
@@ -18,7 +19,10 @@ from gradtape._src.core.shapes import Shape, as_text, compatible, merge
 from gradtape._src.core.tensor_shape import TensorShape, as_shape_tuple
 from gradtape._src.core.values import EagerTensor, Tensor, dtype_of, shape_of
 from gradtape._src.ops.arrays import zeros_array
+from gradtape._src.ops.indexed_slices import gather
 from gradtape._src.ops.joining import concat, pack, split, unpack
+from gradtape._src.ops.sequence_elements import element, empty_sequence, joined, length, parted, written
+from gradtape._src.ops.sequences import elements, stacked
 
 
 class TensorArray:
@@ -51,6 +55,9 @@ class TensorArray:
 
     As TensorFlow 2.21.
     """
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        return object.__new__(GraphTensorArray if cls is TensorArray and is_symbolic() else cls)
 
     def __init__(
         self,
@@ -253,3 +260,86 @@ class TensorArray:
         self._elements = list(split(self._checked_whole(value), sizes=sizes, axis=0))
         self._cleared.clear()
         return self
+
+
+class GraphTensorArray(TensorArray):
+    """A TensorArray of a graph: what has been written so far is a sequence, which flows through loops and branches."""
+
+    def __init__(
+        self,
+        dtype: Any,
+        size: Any = None,
+        dynamic_size: bool | None = None,
+        clear_after_read: bool | None = None,
+        tensor_array_name: str | None = None,
+        handle: Any = None,
+        flow: Any = None,
+        infer_shape: bool = True,
+        element_shape: Any = None,
+        colocate_with_first_write_call: bool = True,
+        name: str | None = None,
+    ) -> None:
+        super().__init__(
+            dtype, 0, dynamic_size, clear_after_read, infer_shape=infer_shape, element_shape=element_shape
+        )
+        size = 0 if size is None else size
+        self._sequence: Any = empty_sequence.of(
+            as_tensor(size) if isinstance(size, Tensor) else np.int32(size)
+        )
+
+    def _components(self) -> tuple[Any, ...]:
+        return (self._sequence,)
+
+    def _from_components(self, parts: tuple[Any, ...]) -> GraphTensorArray:
+        other = object.__new__(GraphTensorArray)
+        other.__dict__.update(self.__dict__)
+        (other._sequence,) = parts
+        return other
+
+    def _holding(self, sequence: Any) -> GraphTensorArray:
+        return self._from_components((sequence,))
+
+    def size(self, name: str | None = None) -> Any:
+        return length.of(self._sequence, name=name)
+
+    def read(self, index: Any, name: str | None = None) -> Any:
+        return element.of(
+            self._sequence, as_tensor(index), shape=self._element_shape, dtype=self._dtype.np, name=name
+        )
+
+    def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
+        value = self._checked(value)
+        return self._holding(
+            written.of(self._sequence, as_tensor(index), value, grows=self._dynamic_size, name=name)
+        )
+
+    def stack(self, name: str | None = None) -> Any:
+        return stacked.of(self._sequence, shape=self._element_shape, dtype=self._dtype.np, name=name)
+
+    def gather(self, indices: Any, name: str | None = None) -> Any:
+        return gather.of(self.stack(), as_tensor(indices), name=name)
+
+    def concat(self, name: str | None = None) -> Any:
+        return joined.of(self._sequence, shape=self._element_shape, dtype=self._dtype.np, name=name)
+
+    def unstack(self, value: Any, name: str | None = None) -> TensorArray:
+        value = self._checked_whole(value)
+        shape = shape_of(value)
+        if self._infer_shape and shape is not None:
+            self._element_shape = merge(shape[1:], self._element_shape)
+        return self._holding(elements.of(value, name=name))
+
+    def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
+        value, indices = self._checked_whole(value), as_tensor(indices)
+        n = shape_of(indices)[0] if shape_of(indices) is not None else None
+        if n is None:
+            raise ValueError(
+                "TensorArray.scatter in a graph needs a known number of indices. Write in a loop."
+            )
+        array: TensorArray = self
+        for i in range(n):
+            array = array.write(indices[i], value[i])
+        return array
+
+    def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
+        return self._holding(parted.of(self._checked_whole(value), as_tensor(lengths), name=name))

@@ -6,12 +6,14 @@ has cotangents (sequences again), although its dtype, ``object``, is that of no 
 
 from __future__ import annotations
 
+from itertools import starmap, zip_longest
 from typing import Any
 
 import numpy as np
 
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import is_differentiable_np
+from gradtape._src.core.errors import InvalidArgumentError
 from gradtape._src.core.op import Op
 from gradtape._src.core.values import dtype_of, shape_of
 from gradtape._src.ops.arrays import zeros_like
@@ -53,6 +55,14 @@ elements = Op(
 def _stacked(seq: Sequence, shape: Any, dtype: Any) -> Any:
     if not seq:
         return np.zeros((0, *(d or 0 for d in shape or ())), dtype)
+    if any(element is None for element in seq):
+        known = next((element.shape for element in seq if element is not None), shape)
+        if known is None or None in known:
+            raise InvalidArgumentError.of(
+                "Could not stack a TensorArray: nothing was written, and the shape of its elements is not known. Give "
+                "element_shape."
+            )
+        seq = Sequence(np.zeros(known, dtype) if element is None else element for element in seq)
     return np.array(seq, dtype)
 
 
@@ -95,7 +105,7 @@ def _plus(x: Any, y: Any) -> Any:
 
 
 def _sum(a: Sequence, b: Sequence) -> Sequence:
-    return Sequence(map(_plus, a, b))
+    return Sequence(starmap(_plus, zip_longest(a, b)))
 
 
 sequence_sum = Op(
