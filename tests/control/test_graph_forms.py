@@ -7,6 +7,8 @@ import pytest
 
 import gradtape as tf
 from gradtape._src.autodiff.sweep import sweep
+from gradtape._src.control import loop_op
+from gradtape._src.control.batched_step import run_batched
 from gradtape._src.control.subgraph import recorded
 from gradtape._src.core.values import EagerTensor
 from gradtape._src.graph import verify
@@ -203,3 +205,39 @@ def test_errors(f, error, text):
     built = Graph()
     with built.as_default(), pytest.raises(error, match=text):
         f(hole(built, ()))
+
+
+class TestBatched:
+    """A ``map_fn`` of operations that can be batched is executed by one call of each."""
+
+    X = np.linspace(-1.0, 1.0, 7)
+
+    @staticmethod
+    def calls(f, monkeypatch):
+        """How many batched runs there are in the value and the gradient of f."""
+        counted = []
+        monkeypatch.setattr(
+            loop_op, "run_batched", lambda *args: counted.append(run_batched(*args)) or counted[-1]
+        )
+        built = Graph()
+        with built.as_default():
+            x = hole(built, (None,))
+            y = f(x)
+            ghosts = [x._ghost]
+            (dx,) = sweep(recorded(built.operations, ghosts), {y._ghost: EagerTensor(np.ones(7))}, ghosts)
+        found = Plan([y, dx], [x], built.operations)(TestBatched.X)
+        return found, sum(result is not None for result in counted)
+
+    def test_forwards_and_backwards(self, monkeypatch):
+        w = tf.constant(1.3, tf.float64)
+        (y, dx), runs = self.calls(lambda x: tf.map_fn(lambda a: tf.sin(a * w) * a, x), monkeypatch)
+        assert runs == 2
+        np.testing.assert_allclose(y, np.sin(1.3 * self.X) * self.X, rtol=1e-14)
+        np.testing.assert_allclose(dx, 1.3 * np.cos(1.3 * self.X) * self.X + np.sin(1.3 * self.X), rtol=1e-12)
+
+    def test_not_with_control_flow_in_it(self, monkeypatch):
+        f = lambda x: tf.map_fn(lambda a: tf.cond(a > 0.0, lambda: a * a, lambda: -a), x)
+        (y, dx), runs = self.calls(f, monkeypatch)
+        assert runs == 0
+        np.testing.assert_allclose(y, np.where(self.X > 0, self.X**2, -self.X), rtol=1e-14)
+        np.testing.assert_allclose(dx, np.where(self.X > 0, 2 * self.X, -1.0), rtol=1e-14)

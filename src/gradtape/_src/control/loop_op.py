@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.autodiff.sweep import add
+from gradtape._src.control.batched_step import can_be_batched, run_batched
 from gradtape._src.control.subgraph import Subgraph, hole
 from gradtape._src.core.op import Op
 from gradtape._src.graph.ir import Operation, Symbol
@@ -38,7 +39,13 @@ def _kernel(
 ) -> tuple[Any, ...]:
     carry, seqs, consts = list(args[:n_carry]), args[n_carry : n_carry + n_seqs], args[n_carry + n_seqs :]
     wanted = [j for j, want in enumerate(used[n_carry + 1 :]) if want]
-    run = step.only([*range(n_carry), *(n_carry + j for j in wanted)]).inside
+    part = step.only([*range(n_carry), *(n_carry + j for j in wanted)])
+    if not n_carry and cond is None and seqs and len(seqs[0]) > 1 and can_be_batched(part):
+        found = run_batched(part, len(seqs[0]), seqs, consts)
+        if found is not None:
+            rows = dict(zip(wanted, found, strict=True))
+            return (Sequence([None] * len(seqs[0])), *(rows.get(j) for j in range(len(used) - 1)))
+    run = part.inside
     goes_on = None if cond is None else cond.inside
     columns: list[list[Any]] = [[] for _ in wanted]
     n = len(seqs[0]) if seqs else limit

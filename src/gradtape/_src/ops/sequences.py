@@ -24,6 +24,14 @@ class Sequence(list[Any]):
 
     dtype = np.dtype(object)
     shape = None
+    array: Any = None  # that the elements are the rows of, if they are
+
+    @staticmethod
+    def of(array: Any) -> Sequence:
+        """The rows of an array."""
+        found = Sequence(array[i] for i in range(len(array)))
+        found.array = array
+        return found
 
 
 def is_sequence(value: Any) -> bool:
@@ -36,13 +44,9 @@ def has_cotangent(value: Any) -> bool:
     return is_differentiable_np(dtype_of(value)) or is_sequence(value)
 
 
-def _elements(x: Any) -> Sequence:
-    return Sequence(x[i] for i in range(len(x)))
-
-
 elements = Op(
     "Elements",
-    _elements,
+    Sequence.of,
     vjp=lambda g, y, x: stacked_like(g, x),
     reads="",
     linear=(0,),
@@ -55,6 +59,8 @@ elements = Op(
 def _stacked(seq: Sequence, shape: Any, dtype: Any) -> Any:
     if not seq:
         return np.zeros((0, *(d or 0 for d in shape or ())), dtype)
+    if seq.array is not None:
+        return seq.array
     if any(element is None for element in seq):
         known = next((element.shape for element in seq if element is not None), shape)
         if known is None or None in known:
@@ -79,6 +85,8 @@ stacked = Op(
 
 
 def _stacked_like(seq: Sequence, like: Any) -> Any:
+    if seq.array is not None:
+        return seq.array
     rows = np.zeros(like.shape, like.dtype)
     for i, element in enumerate(seq):
         if element is not None:
@@ -105,6 +113,8 @@ def _plus(x: Any, y: Any) -> Any:
 
 
 def _sum(a: Sequence, b: Sequence) -> Sequence:
+    if a.array is not None and b.array is not None:
+        return Sequence.of(a.array + b.array)
     return Sequence(starmap(_plus, zip_longest(a, b)))
 
 

@@ -158,6 +158,7 @@ from gradtape._src.control.v1_control import while_loop as while_loop
 from gradtape._src.core.missing import listing as _listing
 from gradtape._src.core.missing import missing as _missing
 from gradtape._src.core.tensor_shape import Dimension as Dimension
+from gradtape._src.function.py_function import numpy_function as py_func
 from gradtape._src.graph.collections import GraphKeys as GraphKeys
 from gradtape._src.graph.default import get_default_graph as get_default_graph
 from gradtape._src.graph.default import get_default_session as get_default_session
@@ -167,10 +168,14 @@ from gradtape._src.graph.session import InteractiveSession as InteractiveSession
 from gradtape._src.graph.session import Session as Session
 from gradtape.compat.v1 import errors as errors
 from gradtape.compat.v1 import initializers as initializers
+from gradtape.compat.v1 import layers as layers
+from gradtape.compat.v1 import logging as logging
+from gradtape.compat.v1 import losses as losses
 from gradtape.compat.v1 import math as math
 from gradtape.compat.v1 import nn as nn
 from gradtape.compat.v1 import random as random
 from gradtape.compat.v1 import sparse as sparse
+from gradtape.compat.v1 import train as train
 from gradtape.version import GIT_VERSION as GIT_VERSION
 from gradtape.version import VERSION as VERSION
 
