@@ -362,7 +362,10 @@ def answer(text: str, names: dict) -> list[str]:
         return ["raises", type(error).__name__, re.sub(r" object at 0x\w+", " object", message)]
     if isinstance(value, (types.GeneratorType, memoryview)) or " object at 0x" in repr(value):
         return ["gives", type(value).__name__, "..."]
-    return ["gives", type(value).__name__, repr(value)]
+    text = repr(value)
+    if type(value) is collections.OrderedDict:  # Python 3.12 shows it otherwise
+        text = f"OrderedDict({list(value.items())!r})" if value else "OrderedDict()"
+    return ["gives", type(value).__name__, text]
 
 
 def lines(answers: dict) -> str:

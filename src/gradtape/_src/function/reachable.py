@@ -31,7 +31,6 @@ _BRANCHES = frozenset(
     for name in dis.opname
     if ("JUMP" in name and "IF" in name) or name in ("FOR_ITER", "UNARY_NOT", "GET_ITER")
 )
-_AFTER_WITH = frozenset({"WITH_EXCEPT_START", "TO_BOOL", "CACHE"})
 _PLAIN = (
     int,
     float,
@@ -117,12 +116,12 @@ def _is_plain_code(code: types.CodeType) -> bool:
     before = ""
     for instruction in dis.get_instructions(code):
         name = instruction.opname
-        if name in _BRANCHES and not (before in _AFTER_WITH and "JUMP" in name):
+        if name in _BRANCHES and not (before == "WITH_EXCEPT_START" and "JUMP" in name):
             if name != "GET_ITER" and not (
                 name == "FOR_ITER" and code.co_name in ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
             ):
                 return False
-        if name not in ("TO_BOOL", "CACHE") or before != "WITH_EXCEPT_START":
+        if name not in ("TO_BOOL", "CACHE"):  # which newer Pythons put between
             before = name
     inner = [const for const in code.co_consts if isinstance(const, types.CodeType)]
     return all(map(_is_plain_code, inner))

@@ -57,6 +57,7 @@ from gradtape._src.api.v1_nn_windows import max_pool_with_argmax as max_pool_wit
 from gradtape._src.api.v1_nn_windows import pool as pool
 from gradtape._src.api.v1_nn_windows import separable_conv2d as separable_conv2d
 from gradtape._src.api.v1_reduction import in_top_k as in_top_k
+from gradtape._src.compat_v1.rnn import bidirectional_dynamic_rnn as bidirectional_dynamic_rnn
 from gradtape._src.compat_v1.rnn import dynamic_rnn as dynamic_rnn
 from gradtape._src.compat_v1.rnn import static_rnn as static_rnn
 from gradtape._src.core.missing import listing as _listing
