@@ -15,6 +15,8 @@ from gradtape._src.core.op import NO_PARAMS, Op
 from gradtape._src.core.values import EagerTensor, Ghost, Tensor, ghost_of, new_ghost
 from gradtape._src.ops.variables import read_variable
 
+_new = object.__new__
+
 
 class Node(NamedTuple):
     """One application of an operation, as a recording keeps it.
@@ -110,16 +112,20 @@ class Recording:
 
     def record_unary(self, op: Op, x: Any, out: Any) -> None:
         key = x._ghost
-        if key not in self.followed or not op.differentiable:
+        followed = self.followed
+        if key not in followed:
             return
-        if op.dtype_rule is not None:  # it may make a complex number of a real one
+        if not op.plain:
             return self.record(op, (x,), NO_PARAMS, out)
-        keys = (key,)
         ghost = out._ghost
         if ghost is None:
-            ghost = out._ghost = Ghost(out._data.shape, out._data.dtype)
-        self.followed.add(ghost)
-        xs = (x,) if op.keeps[0] else keys
+            ghost = out._ghost = _new(Ghost)
+            data = out._data
+            ghost.shape = data.shape
+            ghost.dtype = data.dtype
+        followed.add(ghost)
+        keys = (key,)
+        xs = (x,) if op.keeps_for else keys
         self.nodes.append((op, keys, NO_PARAMS, ghost, xs, out if op.keeps_y else ghost))  # type: ignore[arg-type]
 
     def record_binary(self, op: Op, x: Any, y: Any, out: Any) -> None:
@@ -129,11 +135,14 @@ class Recording:
         keeps = op.keeps_for[(x_key in followed) + 2 * (y_key in followed)]
         if keeps is None:
             return
-        if op.dtype_rule is not None:
+        if not op.plain:
             return self.record(op, (x, y), NO_PARAMS, out)
         ghost = out._ghost
         if ghost is None:
-            ghost = out._ghost = Ghost(out._data.shape, out._data.dtype)
+            ghost = out._ghost = _new(Ghost)
+            data = out._data
+            ghost.shape = data.shape
+            ghost.dtype = data.dtype
         followed.add(ghost)
         keep_x, keep_y, keep_out = keeps
         xs = (x if keep_x else x_key or _without_data(x), y if keep_y else y_key or _without_data(y))

@@ -85,8 +85,10 @@ def _run(
         if type(ct) is IndexedSlices:  # of the shape of what was looked up
             rows[key] = rows[key].joined(ct) if key in rows else ct
             return
-        shape = ct.shape if raw else shape_of(ct)
-        if shape != key.shape or (not raw and not is_known(shape) and key.dtype != object):
+        if raw:
+            if ct.shape != key.shape:
+                ct = sum_to(ct, key)
+        elif (shape := shape_of(ct)) != key.shape or (not is_known(shape) and key.dtype != object):
             ct = sum_to(ct, key)
         cotangents[key] = add(cotangents[key], ct) if key in cotangents else ct
 
@@ -114,7 +116,7 @@ def _run(
         # What follows is one loop over the inputs, written out for one and for two of them, and without complex
         # numbers: it is the hottest path of the library.
         if op.arity == 1 and real:
-            x, key = xs[0], keys[0]
+            (x,), (key,) = xs, keys
             if key in live:
                 arrive(key, op.vjps[0](g, y, x._data if raw and type(x) is EagerTensor else x))
         elif op.arity == 2 and real:

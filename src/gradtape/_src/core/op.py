@@ -83,9 +83,10 @@ class Op:
     """
 
     __slots__ = (
-        "absorbing", "accepts", "batch", "differentiable", "dtype_rule", "elementwise", "holomorphic", "jvp", "keeps",
-        "keeps_for", "keeps_rest", "keeps_y", "kernel", "lazy", "linear", "multi", "multilinear", "name", "same_dtype",
-        "shape_rule", "stateful", "takes_none", "takes_slices", "vjp_all", "vjps",
+        "absorbing", "accepts", "batch", "differentiable", "dtype_rule", "elementwise", "holomorphic", "jvp",
+        "keeps", "keeps_for", "keeps_rest", "keeps_y", "kernel", "lazy", "linear", "multi", "multilinear",
+        "name", "plain", "same_dtype", "shape_rule", "stateful", "takes_none", "takes_slices", "vjp_all",
+        "vjps",
     )  # fmt: skip
 
     arity: int | None = None  # known and fixed for the subclasses made for speed
@@ -120,6 +121,7 @@ class Op:
         self.vjps: Any = vjp if vjp is None or isinstance(vjp, tuple) else (vjp,)
         self.vjp_all = vjp_all
         self.differentiable = vjp is not None or vjp_all is not None
+        self.plain = self.differentiable and dtype is None  # a tape need not ask what dtype it makes
         self.jvp = jvp
         self.elementwise = elementwise
         self.linear = linear
@@ -142,7 +144,8 @@ class Op:
         """Works out which arguments a tape must keep, from the rules' own names of them."""
         self.keeps_y, self.keeps_rest = False, False
         self.keeps: Any = ()
-        self.keeps_for: Any = (None, None, None, None)  # of a binary operation that follows none, x, y, both
+        # Whether a unary operation keeps x; what a binary one keeps if a tape follows neither input, x, y, both.
+        self.keeps_for: Any = (None, None, None, None)
         if not self.differentiable:
             return
         rules = self.vjps or (self.vjp_all,)
@@ -152,6 +155,8 @@ class Op:
         self.keeps_y = any(y for y, _, _ in needs)
         self.keeps = tuple(map(any, zip_longest(*(xs for _, xs, _ in needs), fillvalue=False)))
         self.keeps_rest = any(rest for _, _, rest in needs)
+        if self.arity == 1:
+            self.keeps_for = self.keeps[0]
         if self.arity == 2:
             first, second = (
                 (False, False, False)
