@@ -71,22 +71,27 @@ class _WithKernel(Layer):
                 f"Received an invalid number of outputs, expected a positive integer. Received: {size}"
             )
         self._size, self._activation, self.use_bias = int(size), activation_of(activation), use_bias
-        self._of_kernel = (kernel_initializer, kernel_regularizer, kernel_constraint)
-        self._of_bias = (bias_initializer, bias_regularizer, bias_constraint)
+        self._of_kernel: dict[str, Any] = {
+            "initializer": kernel_initializer,
+            "regularizer": kernel_regularizer,
+            "constraint": kernel_constraint,
+        }
+        self._of_bias: dict[str, Any] = {
+            "initializer": bias_initializer,
+            "regularizer": bias_regularizer,
+            "constraint": bias_constraint,
+        }
         self.kernel = self.bias = None
 
     def _add_weights(self, kernel_shape: list[int]) -> None:
-        first, regularizer, constraint = self._of_kernel
-        self.kernel = self.add_weight(
-            "kernel", kernel_shape, initializer=first, regularizer=regularizer, constraint=constraint
-        )
+        self.kernel = self.add_weight("kernel", kernel_shape, **self._of_kernel)
         if self.use_bias:
-            first, regularizer, constraint = self._of_bias
-            self.bias = self.add_weight(
-                "bias", [self._size], initializer=first, regularizer=regularizer, constraint=constraint
-            )
+            self.bias = self.add_weight("bias", [self._size], **self._of_bias)
 
-    def _activated(self, y: Any) -> Any:
+    def _activated(self, y: Any, data_format: str | None = None) -> Any:
+        """activation(y + bias), of what there is of them."""
+        if self.bias is not None:
+            y = bias_add(y, self.bias, data_format)
         return y if self._activation is None else self._activation(y)
 
 
@@ -122,7 +127,7 @@ class Dense(_WithKernel):
         x, kernel = as_tensor(inputs), as_tensor(self.kernel)
         rank = len(shape_of(x) or ())
         y = matmul.of(x, kernel) if rank == 2 else tensordot(x, kernel, [[rank - 1], [0]])
-        return self._activated(y if self.bias is None else bias_add(y, self.bias))
+        return self._activated(y)
 
 
 def dense(
@@ -252,9 +257,7 @@ class Conv2D(_WithKernel):
 
     def call(self, inputs):
         y = nn_convolution.conv2d(inputs, self.kernel, **self._how)
-        if self.bias is not None:
-            y = bias_add(y, self.bias, self._how["data_format"])
-        return self._activated(y)
+        return self._activated(y, self._how["data_format"])
 
 
 def conv2d(

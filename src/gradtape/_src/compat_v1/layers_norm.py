@@ -42,8 +42,17 @@ class BatchNormalization(Layer):
     ):
         super().__init__(trainable, name, **kwargs)
         self.axis, self.momentum, self.epsilon = axis, momentum, epsilon
-        self._of_beta = (beta_initializer, beta_regularizer, beta_constraint) if center else None
-        self._of_gamma = (gamma_initializer, gamma_regularizer, gamma_constraint) if scale else None
+        self._of_beta: dict[str, Any] = {
+            "initializer": beta_initializer,
+            "regularizer": beta_regularizer,
+            "constraint": beta_constraint,
+        }
+        self._of_gamma: dict[str, Any] = {
+            "initializer": gamma_initializer,
+            "regularizer": gamma_regularizer,
+            "constraint": gamma_constraint,
+        }
+        self._center, self._scale = center, scale
         self._of_moving = moving_mean_initializer, moving_variance_initializer
         self._fused = fused
         self.beta: Any = None
@@ -76,13 +85,10 @@ class BatchNormalization(Layer):
         if dtype_of_half(self._dtype):
             self._dtype = float32
         dims = sizes if len(sizes) == 1 else [n if i in self._axes else 1 for i, n in enumerate(input_shape)]
-        for name, of in (("gamma", self._of_gamma), ("beta", self._of_beta)):
-            if of is not None:
-                first, regularizer, constraint = of
-                variable = self.add_weight(
-                    name, dims, initializer=first, regularizer=regularizer, constraint=constraint
-                )
-                setattr(self, name, variable)
+        if self._scale:
+            self.gamma = self.add_weight("gamma", dims, **self._of_gamma)
+        if self._center:
+            self.beta = self.add_weight("beta", dims, **self._of_beta)
         mean, variance = self._of_moving
         self.moving_mean = self.add_weight("moving_mean", dims, initializer=mean, trainable=False)
         self.moving_variance = self.add_weight("moving_variance", dims, initializer=variance, trainable=False)

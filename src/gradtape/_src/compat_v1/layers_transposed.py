@@ -6,7 +6,6 @@ from typing import Any
 
 from gradtape._src.api import nn_transposed
 from gradtape._src.api.arrays import shape as shape_of_tensor
-from gradtape._src.api.nn_activations import bias_add
 from gradtape._src.compat_v1.initializers import zeros_initializer
 from gradtape._src.compat_v1.layers import Conv2D
 from gradtape._src.core.convert import as_tensor
@@ -48,9 +47,7 @@ class Conv2DTranspose(Conv2D):
                 n = n + max(window - step, 0)
             out.insert(2 + i if self._first else 1 + i, n)
         y = nn_transposed.conv2d_transpose(x, self.kernel, out, **self._how)
-        if self.bias is not None:
-            y = bias_add(y, self.bias, self._how["data_format"])
-        return self._activated(y)
+        return self._activated(y, self._how["data_format"])
 
 
 def conv2d_transpose(

@@ -140,6 +140,14 @@ def _required(labels: Any, predictions: Any, second: str, first: str = "labels")
             raise ValueError(f"Argument `{name}` must not be None.")
 
 
+def _alike(labels: Any, logits: Any) -> tuple[Any, Any]:
+    """Both of the dtype of the logits, of one shape."""
+    logits = as_tensor(logits)
+    labels = cast(labels, logits.dtype)
+    _same_shape(logits, labels)
+    return labels, logits
+
+
 def _same_shape(a: Any, b: Any) -> None:
     if not compatible(shape_of(a), shape_of(b)):
         raise ValueError(f"Shapes {as_text(shape_of(a))} and {as_text(shape_of(b))} are incompatible")
@@ -280,9 +288,7 @@ def sigmoid_cross_entropy(
     """
     _required(multi_class_labels, logits, "logits", "multi_class_labels")
     with scope_of(scope or "sigmoid_cross_entropy_loss") as scope:
-        logits = as_tensor(logits)
-        labels: Any = cast(multi_class_labels, logits.dtype)
-        _same_shape(logits, labels)
+        labels, logits = _alike(multi_class_labels, logits)
         if label_smoothing > 0:
             labels = labels * (1 - label_smoothing) + 0.5 * label_smoothing
         losses = sigmoid_cross_entropy_with_logits(labels, logits)
@@ -308,9 +314,7 @@ def softmax_cross_entropy(
     """
     _required(onehot_labels, logits, "logits", "onehot_labels")
     with scope_of(scope or "softmax_cross_entropy_loss") as scope:
-        logits = as_tensor(logits)
-        labels: Any = cast(onehot_labels, logits.dtype)
-        _same_shape(logits, labels)
+        labels, logits = _alike(onehot_labels, logits)
         if label_smoothing > 0:
             classes: Any = cast(shape(labels)[-1], logits.dtype)
             labels = labels * (1.0 - label_smoothing) + label_smoothing / classes

@@ -306,6 +306,12 @@ class RuleOptimizer(Optimizer):
     _slot_names: tuple[str, ...] = ()
     _all_rows = False  # whether rows that no gradient reaches change too
 
+    def _create_slots(self, var_list):
+        """Zeros for each of ``_slot_names``."""
+        for v in var_list:
+            for name in self._slot_names:
+                self._zeros_slot(v, name, self._name)
+
     def _numbers(self) -> list[Any]:
         """The numbers that the rule takes after the gradient."""
         raise NotImplementedError

@@ -122,10 +122,6 @@ class MomentumOptimizer(RuleOptimizer):
         super().__init__(use_locking, name)
         self._learning_rate, self._momentum, self._use_nesterov = learning_rate, momentum, use_nesterov
 
-    def _create_slots(self, var_list):
-        for v in var_list:
-            self._zeros_slot(v, "momentum", self._name)
-
     def _numbers(self):
         return [self._learning_rate, self._momentum]
 
@@ -181,9 +177,7 @@ class AdamOptimizer(RuleOptimizer):
         first = min(var_list, key=lambda v: v.name)
         for name, beta in (("beta1_power", self._beta1), ("beta2_power", self._beta2)):
             self._create_non_slot_variable(beta, name, first)
-        for v in var_list:
-            self._zeros_slot(v, "m", self._name)
-            self._zeros_slot(v, "v", self._name)
+        super()._create_slots(var_list)
 
     def _numbers(self):
         return [*self._get_beta_accumulators(), self._lr, self._beta1, self._beta2, self._epsilon]
@@ -331,11 +325,6 @@ class AdadeltaOptimizer(RuleOptimizer):
     def __init__(self, learning_rate=0.001, rho=0.95, epsilon=1e-8, use_locking=False, name="Adadelta"):
         super().__init__(use_locking, name)
         self._lr, self._rho, self._epsilon = learning_rate, rho, epsilon
-
-    def _create_slots(self, var_list):
-        for v in var_list:
-            self._zeros_slot(v, "accum", self._name)
-            self._zeros_slot(v, "accum_update", self._name)
 
     def _numbers(self):
         return [self._lr, self._rho, self._epsilon]
