@@ -265,23 +265,8 @@ class TensorArray:
 class GraphTensorArray(TensorArray):
     """A TensorArray of a graph: what has been written so far is a sequence, which flows through loops and branches."""
 
-    def __init__(
-        self,
-        dtype: Any,
-        size: Any = None,
-        dynamic_size: bool | None = None,
-        clear_after_read: bool | None = None,
-        tensor_array_name: str | None = None,
-        handle: Any = None,
-        flow: Any = None,
-        infer_shape: bool = True,
-        element_shape: Any = None,
-        colocate_with_first_write_call: bool = True,
-        name: str | None = None,
-    ) -> None:
-        super().__init__(
-            dtype, 0, dynamic_size, clear_after_read, infer_shape=infer_shape, element_shape=element_shape
-        )
+    def __init__(self, dtype: Any, size: Any = None, *args: Any, **kwargs: Any) -> None:
+        super().__init__(dtype, 0, *args, **kwargs)
         size = 0 if size is None else size
         self._sequence: Any = empty_sequence.of(
             as_tensor(size) if isinstance(size, Tensor) else np.int32(size)
