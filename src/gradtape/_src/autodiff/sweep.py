@@ -20,10 +20,10 @@ import numpy as np
 
 from gradtape._src.autodiff.recording import Node, Recording
 from gradtape._src.core.context import current, under
+from gradtape._src.core.nan import has_nan
 from gradtape._src.core.op import FLOATING_POINT_COMPLAINTS, Op
 from gradtape._src.core.shapes import is_known
 from gradtape._src.core.values import EagerTensor, Ghost, Tensor, dtype_of, shape_of
-from gradtape._src.ops.arithmetic import has_nan
 from gradtape._src.ops.arrays import sum_to, zeros_like
 from gradtape._src.ops.complex import conj
 from gradtape._src.ops.indexed_slices import IndexedSlices, dense, settled

@@ -37,7 +37,7 @@ def _kernel(
     limit: int | None,
     used: Seq[bool],
 ) -> tuple[Any, ...]:
-    carry, seqs, consts = list(args[:n_carry]), args[n_carry : n_carry + n_seqs], args[n_carry + n_seqs :]
+    seqs, consts = args[n_carry : n_carry + n_seqs], args[n_carry + n_seqs :]
     wanted = [j for j, want in enumerate(used[n_carry + 1 :]) if want]
     part = step.only([*range(n_carry), *(n_carry + j for j in wanted)])
     if not n_carry and cond is None and seqs and len(seqs[0]) > 1 and can_be_batched(part):
@@ -45,18 +45,10 @@ def _kernel(
         if found is not None:
             rows = dict(zip(wanted, found, strict=True))
             return (Sequence([None] * len(seqs[0])), *(rows.get(j) for j in range(len(used) - 1)))
-    run = part.inside
-    goes_on = None if cond is None else cond.inside
-    columns: list[list[Any]] = [[] for _ in wanted]
-    n = len(seqs[0]) if seqs else limit
-    k = 0
-    while (n is None or k < n) and (goes_on is None or goes_on(*carry, *consts)[0]):
-        i = n - 1 - k if reverse and n is not None else k
-        out = run(*carry, *[seq[i] for seq in seqs], *consts)
-        carry = out[:n_carry]
-        for column, y in zip(columns, out[n_carry:]):
-            column.append(y)
-        k += 1
+    if reverse:
+        seqs = [seq[::-1] for seq in seqs]
+    looping = part.looping(n_carry, n_seqs, cond, counted=limit is not None)
+    carry, k, columns = looping(limit, args[:n_carry], seqs, consts)
     ys: list[Any] = [None] * (len(used) - n_carry - 1)
     for j, column in zip(wanted, columns):
         ys[j] = Sequence(reversed(column) if reverse else column)

@@ -17,8 +17,10 @@ from typing import Any
 
 from gradtape._src.autodiff.graph_gradients import recorded as recorded
 from gradtape._src.autodiff.sweep import add, sweep
+from gradtape._src.control.looping import Looping
 from gradtape._src.core.values import Ghost
 from gradtape._src.graph.ir import Graph, Operation, Symbol, placeholder
+from gradtape._src.graph.passes import has_effect
 from gradtape._src.graph.plan import Plan, needed
 from gradtape._src.ops.indexed_slices import dense
 from gradtape._src.ops.sequences import zero_like
@@ -47,6 +49,7 @@ class Subgraph:
         self.effects = tuple(effects)
         self._linear: dict[Any, Linearized] = {}
         self._parts: dict[Any, Subgraph] = {}
+        self._loops: dict[Any, Looping] = {}
 
     @cached_property
     def operations(self) -> list[Operation]:
@@ -63,6 +66,13 @@ class Subgraph:
     def inside(self, *arrays: Any) -> list[Any]:
         """As a call, from the kernel of an operation of a plan that is being executed."""
         return self.plan.inside(*arrays)[: len(self.outputs)]
+
+    def looping(self, n_carry: int, n_seqs: int, cond: Subgraph | None, counted: bool) -> Looping:
+        """The loop whose step this is, as a function."""
+        key = (n_carry, n_seqs, cond, counted)
+        if key not in self._loops:
+            self._loops[key] = Looping(self, n_carry, n_seqs, cond, counted)
+        return self._loops[key]
 
     def only(self, positions: Sequence[int]) -> Subgraph:
         """The same function with these outputs only."""
@@ -138,9 +148,7 @@ class Linearized:
 
 def effects_of(operations: Sequence[Operation]) -> list[Operation]:
     """The operations that are executed for what they do, whether or not anybody reads their outputs."""
-    parts = lambda node: [p for v in node.params.values() for p in (v if isinstance(v, tuple) else (v,))]
-    inner = lambda node: any(isinstance(part, Subgraph) and part.effects for part in parts(node))
-    return [node for node in operations if (node.op.stateful and node.op is not placeholder) or inner(node)]
+    return [node for node in operations if has_effect(node)]
 
 
 def hole(graph: Graph, ghost: Ghost) -> Symbol:
