@@ -245,9 +245,10 @@ def _zero(ghost: Ghost, raw: bool) -> Any:
 def _has_nan(value: Any) -> bool:
     if type(value) is IndexedSlices:
         value = value.values
-    if type(value) is not EagerTensor:
+    data = value._data if type(value) is EagerTensor else getattr(value, "value", None)  # of a batch
+    if not isinstance(data, (np.ndarray, np.generic)):
         return False
     try:
-        return has_nan(value._data)
+        return has_nan(data)
     except FLOATING_POINT_COMPLAINTS:  # it overflowed, and the user wants to hear of such things
-        return bool(np.isnan(value._data).any())
+        return bool(np.isnan(data).any())
