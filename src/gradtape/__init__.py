@@ -6,6 +6,7 @@ submodules only list public names; the code is in `gradtape._src`.
 
 from typing import TYPE_CHECKING
 
+from gradtape import autodiff as autodiff
 from gradtape import autograph as autograph
 from gradtape import bitwise as bitwise
 from gradtape import config as config
@@ -185,6 +186,7 @@ from gradtape._src.control.scan import foldr as foldr
 from gradtape._src.control.scan import map_fn as map_fn
 from gradtape._src.control.scan import scan as scan
 from gradtape._src.control.tensor_array import TensorArray as TensorArray
+from gradtape._src.control.vectorized_map import vectorized_map as vectorized_map
 from gradtape._src.core.convert import (
     register_tensor_conversion_function as register_tensor_conversion_function,
 )
