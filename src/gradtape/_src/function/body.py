@@ -29,7 +29,7 @@ from gradtape._src.core.values import EagerTensor, Ghost, Tensor, shape_of
 from gradtape._src.graph.ir import Operation, Symbol
 from gradtape._src.graph.plan import needed
 from gradtape._src.ops.arrays import identity, stack, zeros_like
-from gradtape._src.ops.indexed_slices import IndexedSlices, dense
+from gradtape._src.ops.indexed_slices import IndexedSlices
 from gradtape._src.ops.sequences import Sequence as Elements
 from gradtape._src.ops.sequences import has_cotangent, is_sequence
 from gradtape._src.ops.variables import Variable
@@ -309,8 +309,6 @@ class Call(Op):
         for i in gradient.given:
             if cts[i] is None:
                 cts[i] = zero_sequence(y[i]) if is_sequence(body.outputs[i]) else zeros_like(y[i])
-            elif isinstance(cts[i], IndexedSlices):
-                cts[i] = dense(cts[i])
         return gradient(wanted, cts, values, xs)
 
 
