@@ -99,7 +99,7 @@ def test_the_programs_have_what_they_should_have():
     depths: Counter[int] = Counter()
 
     @seed(0)
-    @settings(made, max_examples=120, database=None, phases=[Phase.generate])
+    @settings(made, max_examples=200, database=None, phases=[Phase.generate])
     @given(programs())
     def count(program):
         texts = [written(program, autograph=False), written(program, autograph=True)]
