@@ -10,7 +10,6 @@ from gradtape import autodiff as autodiff
 from gradtape import autograph as autograph
 from gradtape import bitwise as bitwise
 from gradtape import config as config
-from gradtape import data as data
 from gradtape import debugging as debugging
 from gradtape import dtypes as dtypes
 from gradtape import errors as errors
@@ -249,9 +248,10 @@ newaxis = None
 # Submodules that are imported when first named: start-up cost.
 if TYPE_CHECKING:
     from gradtape import compat as compat
+    from gradtape import data as data
     from gradtape import version as version
 else:
-    _LAZY = ("compat", "version")
+    _LAZY = ("compat", "data", "version")
     __getattr__ = _missing(__name__, globals(), lazy=_LAZY)
     __dir__ = _listing(globals(), lazy=_LAZY)
 
