@@ -56,7 +56,7 @@ def sampled_from(
 
     def choices(values: Any) -> Iterator[Any]:
         of_steps = None if given is None else given.begin(values)
-        for word in begin_random():
+        for word in begin_random(values):
             w = fixed
             if of_steps is not None:
                 element = next(of_steps, None)

@@ -36,7 +36,7 @@ def shuffle(recipe: Recipe, buffer_size: Any, seed: Any, reshuffle: bool | None)
     def change(begin: Begin, values: Any) -> Iterator[Any]:
         size = int(valued(n, values))
         _check_buffer(size, recipe.size)
-        random = begin_random()
+        random = begin_random(values)
         if size == UNKNOWN:
             size = 1 << 62
         return shuffled(begin(), size, random)

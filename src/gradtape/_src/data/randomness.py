@@ -6,10 +6,12 @@ are to differ, from two words of a generator that all passes share.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
+from gradtape._src.control.body import is_symbolic
 from gradtape._src.core.context import current
 from gradtape._src.core.philox import Stream, blocks
 from gradtape._src.core.seeds import seeds_for
@@ -34,21 +36,29 @@ def words(seeds: tuple[int, int] | None) -> Iterator[int]:
 
 
 def _fresh() -> tuple[int, int]:
-    import os  # the system's entropy
-
     return int.from_bytes(os.urandom(7)), int.from_bytes(os.urandom(7))
 
 
-def generators(seeds: tuple[int, int] | None, differ: bool) -> Callable[[], Iterator[int]]:
-    """A function that gives the words of the next pass. Passes are alike unless they are to ``differ``."""
-    fixed = _fresh() if seeds is None else seeds
-    if not differ:
-        return lambda: words(fixed)
-    shared = words(fixed)
+def generators(seeds: tuple[int, int] | None, differ: bool) -> Callable[[dict[Any, Any]], Iterator[int]]:
+    """A function that gives the words of the next pass. Passes are alike unless they are to ``differ``.
 
-    def begin() -> Iterator[int]:
-        first, second = islice(shared, 2)
-        return words((first, second))
+    It takes the dictionary that the pass was begun with. A dataset of a graph is made anew whenever the graph is
+    executed: its state is kept there.
+    """
+    key = object()
+    first = _fresh() if seeds is None else seeds
+    if is_symbolic():
+        state = lambda: words(_fresh() if seeds is None else seeds)
+        shared_by = lambda values: values.setdefault(key, state())
+    else:
+        shared = words(first)
+        shared_by = lambda values: shared
+    if not differ:
+        return lambda values: words(first)
+
+    def begin(values: dict[Any, Any]) -> Iterator[int]:
+        one, two = islice(shared_by(values), 2)
+        return words((one, two))
 
     return begin
 

@@ -9,7 +9,7 @@ numbers of the rows, and ``batch`` takes the rows of a batch at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,7 +24,7 @@ from gradtape._src.graph.ir import Symbol
 INFINITE = -1
 UNKNOWN = -2
 
-Values = Mapping[Any, Any]  # by ghost: the values of the symbols that a recipe needs
+Values = dict[Any, Any]  # by ghost: the values of the symbols that a recipe needs; and state of this pass
 Begin = Callable[[Values], Iterator[Any]]
 
 

@@ -161,7 +161,7 @@ def _leaf(x: Any, spec: Any) -> Any:
 
 def random(seed: Any, rerandomize: bool | None) -> Recipe:
     begin_random = generators(seeds_of(seed), bool(rerandomize))
-    begin = lambda values: ((np.int64(word),) for word in begin_random())
+    begin = lambda values: ((np.int64(word),) for word in begin_random(values))
     return Recipe(begin, TensorSpec((), int64), INFINITE, "Random")
 
 
