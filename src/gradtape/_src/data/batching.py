@@ -20,7 +20,7 @@ from gradtape._src.data.recipe import INFINITE, UNKNOWN, Recipe, Rows, needs_of,
 def batch(recipe: Recipe, batch_size: Any, drop_remainder: Any, parallel: bool) -> Recipe:
     n, drop = _size_and_drop(batch_size, drop_remainder)
     kind = "ParallelBatch" if parallel else "Batch"
-    spec = with_leading(recipe.spec, _static(recipe, n, drop))
+    spec = with_leading(recipe.spec, _static(n, drop))
 
     def begin(values: Any) -> Iterator[Leaves]:
         size = _positive(int(valued(n, values)))
@@ -43,9 +43,9 @@ def _positive(n: int) -> int:
     return n
 
 
-def _static(recipe: Recipe, n: Any, drop: bool) -> Any:
+def _static(n: Any, drop: bool) -> Any:
     """The static size of a batch: known if every batch is full."""
-    return n if isinstance(n, int) and (drop or recipe.size == INFINITE) else None
+    return n if isinstance(n, int) and drop else None
 
 
 def _batches(size: int, n: Any, drop: bool) -> int:
@@ -153,11 +153,7 @@ def rebatch(recipe: Recipe, batch_size: Any, drop_remainder: bool) -> Recipe:
             left -= size
             yield _joined(taken)
 
-    size = UNKNOWN
-    if len(turns) == 1 and each is not None and recipe.size >= 0:
-        size = _batches(recipe.size * each, turns[0], drop_remainder)
-    elif recipe.size == INFINITE:
-        size = INFINITE
+    size = INFINITE if recipe.size == INFINITE else UNKNOWN
     return Recipe(begin, with_leading(rows, turns[0] if full else None), size, "Rebatch", recipe.needs)
 
 
@@ -186,11 +182,9 @@ def padded_batch(
     specs = flatten(recipe.spec)
     shapes = padded_shapes_of(recipe.spec, specs, padded_shapes)
     fills = fills_of(recipe.spec, specs, padding_values)
-    leading = _static(recipe, n, drop)
-    spec = pack_sequence_as(
-        recipe.spec,
-        [TensorSpec((leading, *shape), s.dtype) for shape, s in zip(shapes, specs, strict=True)],
-    )
+    leading = _static(n, drop)
+    padded_specs = [TensorSpec((leading, *shape), s.dtype) for shape, s in zip(shapes, specs, strict=True)]
+    spec = pack_sequence_as(recipe.spec, padded_specs)
 
     def begin(values: Any) -> Iterator[Leaves]:
         pad = lambda chunk: tuple(map(padded, zip(*chunk), shapes, fills))
@@ -210,7 +204,7 @@ def padded_shapes_of(structure: Any, specs: list[Any], given: Any) -> list[tuple
     parts = _parts_like(structure, given, "padded_shapes")
     found = []
     for i, (s, shape) in enumerate(zip(specs, parts, strict=True)):
-        wanted = as_shape_tuple(shape if not hasattr(shape, "_data") else shape._data.tolist())
+        wanted: Any = as_shape_tuple(shape if not hasattr(shape, "_data") else shape._data.tolist())
         wanted = tuple(None if d == -1 else d for d in wanted)
         dims = s.shape._dims
         fits = dims is None or (
@@ -231,7 +225,9 @@ def _parts_like(structure: Any, given: Any, name: str) -> list[Any]:
         return [given]
     if isinstance(structure, dict):
         if not isinstance(given, dict) or set(given) != set(structure):
-            raise ValueError(f"`{name}` must have the structure of the elements, {structure}; received {given}.")
+            raise ValueError(
+                f"`{name}` must have the structure of the elements, {structure}; received {given}."
+            )
         return [part for key in sorted(structure) for part in _parts_like(structure[key], given[key], name)]
     children = list(structure) if isinstance(structure, tuple) else flatten(structure)
     if not isinstance(given, (tuple, list)) or len(given) != len(children):

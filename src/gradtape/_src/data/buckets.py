@@ -37,24 +37,23 @@ def bucket_by_sequence_length(
         )
     length_of = on_elements(length_func, recipe.spec, wrap, "bucket_by_sequence_length")
     if not isinstance(length_of.spec, TensorSpec) or length_of.spec.dtype not in (int32, int64):
-        raise TypeError(f"`element_length_func` must return an integer scalar, but its return type is {length_of.spec}.")
+        raise TypeError(
+            f"`element_length_func` must return an integer scalar, but its return type is {length_of.spec}."
+        )
     specs = flatten(recipe.spec)
     n = batch_sizes[0] if drop and len(set(batch_sizes)) == 1 else None
-    if no_padding:
-        spec = with_leading(recipe.spec, n)
-        stack: Any = lambda bucket, chunk: tuple(map(stacked, count(), zip(*chunk)))
-    else:
-        shapes = padded_shapes_of(recipe.spec, specs, padded_shapes)
-        fills = fills_of(recipe.spec, specs, padding_values)
-        spec = pack_sequence_as(
-            recipe.spec, [TensorSpec((n, *shape), s.dtype) for shape, s in zip(shapes, specs, strict=True)]
-        )
+    shapes = padded_shapes_of(recipe.spec, specs, padded_shapes)
+    fills = fills_of(recipe.spec, specs, padding_values)
+    wider = [TensorSpec((n, *shape), s.dtype) for shape, s in zip(shapes, specs, strict=True)]
+    spec = with_leading(recipe.spec, n) if no_padding else pack_sequence_as(recipe.spec, wider)
 
-        def stack(bucket: int, chunk: list[Leaves]) -> Leaves:
-            full = shapes
-            if to_boundary:
-                full = [tuple([boundaries[bucket] - 1 if d is None else d for d in shape]) for shape in shapes]
-            return tuple(map(padded, zip(*chunk), full, fills))
+    def stack(bucket: int, chunk: list[Leaves]) -> Leaves:
+        if no_padding:
+            return tuple(map(stacked, count(), zip(*chunk)))
+        full = shapes
+        if to_boundary:
+            full = [tuple([boundaries[bucket] - 1 if d is None else d for d in shape]) for shape in shapes]
+        return tuple(map(padded, zip(*chunk), full, fills))
 
     def begin(values: Any) -> Iterator[Leaves]:
         held: list[list[Leaves]] = [[] for _ in batch_sizes]

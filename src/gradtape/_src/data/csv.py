@@ -35,7 +35,9 @@ def csv_rows(
             elif left_out:
                 row = [field for i, field in enumerate(row) if i not in left_out]
             if len(row) != len(columns):
-                raise InvalidArgumentError.of(f"Expect {len(columns)} fields but have {len(row)} in record: {row}")
+                raise InvalidArgumentError.of(
+                    f"Expect {len(columns)} fields but have {len(row)} in record: {row}"
+                )
             yield tuple(
                 [_read(field, i, *column, missing) for i, (field, column) in enumerate(zip(row, columns))]
             )

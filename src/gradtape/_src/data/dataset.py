@@ -9,6 +9,7 @@ A dataset is state, not an operation: what comes out of an iterator is on no tap
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,7 @@ class Dataset(Transformations):
         self._recipe = recipe
 
     def _of(self, recipe: Recipe) -> Any:
-        return Dataset(recipe)
+        return self._made(recipe if recipe.options else replace(recipe, options=self._recipe.options))
 
     def __repr__(self) -> str:
         kind = self._recipe.kind
@@ -201,7 +202,9 @@ class Dataset(Transformations):
         >>> list(dataset.as_numpy_iterator())
         [np.int32(0), np.int32(1), np.int32(4)]
         """
-        return cls._made(sources.from_generator(generator, output_types, output_shapes, args, output_signature))
+        return cls._made(
+            sources.from_generator(generator, output_types, output_shapes, args, output_signature)
+        )
 
     @classmethod
     def range(cls, *args: Any, **kwargs: Any) -> Any:
@@ -315,7 +318,7 @@ class Dataset(Transformations):
         """
         recipes = [dataset._recipe for dataset in datasets]
         return cls._made(
-            sampled_from(recipes, weights, seed, stop_on_empty_dataset, rerandomize_each_iteration, Dataset)
+            sampled_from(recipes, weights, seed, stop_on_empty_dataset, rerandomize_each_iteration)
         )
 
     @classmethod
@@ -330,7 +333,9 @@ class Dataset(Transformations):
         >>> [x.item() for x in tf.data.Dataset.choose_from_datasets([a, b], choices).as_numpy_iterator()]
         [0, 10, 11]
         """
-        return cls._made(chosen_from([d._recipe for d in datasets], choice_dataset._recipe, stop_on_empty_dataset))
+        return cls._made(
+            chosen_from([d._recipe for d in datasets], choice_dataset._recipe, stop_on_empty_dataset)
+        )
 
     @classmethod
     def _made(cls, recipe: Recipe) -> Any:

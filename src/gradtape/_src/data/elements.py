@@ -12,7 +12,14 @@ import numpy as np
 
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import as_dtype, from_numpy
-from gradtape._src.core.nest import assert_same_structure, flatten, is_nested, map_children, map_structure, pack_sequence_as
+from gradtape._src.core.nest import (
+    assert_same_structure,
+    flatten,
+    is_nested,
+    map_children,
+    map_structure,
+    pack_sequence_as,
+)
 from gradtape._src.core.specs import TensorSpec, TypeSpec
 from gradtape._src.core.tensor_shape import TensorShape
 from gradtape._src.core.values import Tensor, dtype_of, shape_of
@@ -82,15 +89,21 @@ def nothing_like(spec: Any) -> Any:
 
 def with_leading(spec: Any, n: Any) -> Any:
     """The spec of stacked elements: each shape with a dimension in front."""
+
     def wider(s: Any) -> TensorSpec:
         if not isinstance(s, TensorSpec):
-            raise TypeError(f"Batching of datasets is not supported, received elements of {s}. Use flat_map first.")
-        return TensorSpec(None if s.shape.rank is None else (n, *s.shape._dims), s.dtype)
+            raise TypeError(
+                f"Batching of datasets is not supported, received elements of {s}. Use flat_map first."
+            )
+        dims = s.shape._dims
+        return TensorSpec(None if dims is None else (n, *dims), s.dtype)
 
     return map_structure(wider, spec)
 
 
-def without_leading(spec: Any, of_a_scalar: str = "Unbatching a tensor is only supported for rank >= 1") -> Any:
+def without_leading(
+    spec: Any, of_a_scalar: str = "Unbatching a tensor is only supported for rank >= 1"
+) -> Any:
     """The spec of the rows of elements.
 
     Raises:

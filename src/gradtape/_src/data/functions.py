@@ -97,7 +97,9 @@ class ElementFunction:
             recipe = leaf._recipe if hasattr(leaf, "_recipe") else None
             symbols = [graph.input(leaf)] if recipe is None else list(recipe.needs)
             self._parts.append((len(symbols), recipe))
-            graph.outputs += [graph.apply(identity, (symbol,), {}, "Identity") for symbol in map(graph.input, symbols)]
+            graph.outputs += [
+                graph.apply(identity, (symbol,), {}, "Identity") for symbol in map(graph.input, symbols)
+            ]
         self._plain = all(recipe is None for _, recipe in self._parts)
 
     def __call__(self, values: Values, leaves: Leaves) -> Leaves:
@@ -131,7 +133,9 @@ def begun(leaf: Any) -> Any:
     return leaf[0].begin({})
 
 
-def on_elements(function: Callable[..., Any], spec: Any, wrap: Callable[[Recipe], Any], what: str) -> ElementFunction:
+def on_elements(
+    function: Callable[..., Any], spec: Any, wrap: Callable[[Recipe], Any], what: str
+) -> ElementFunction:
     """The function of one element, whose parts are its arguments if it is a tuple."""
     specs = spec if type(spec) is tuple else (spec,)
     return ElementFunction(function, specs, wrap, what)

@@ -32,7 +32,9 @@ def window(recipe: Recipe, size: Any, shift: Any, stride: Any, drop_remainder: A
     def begin(values: Any) -> Iterator[Leaves]:
         n, step, every = (int(valued(x, values)) for x in (size, shift, stride))
         for elements in _windows(recipe.begin(values), n, step, every, drop):
-            yield tuple([as_leaf(_listed(column, spec)) for column, spec in zip(zip(*elements), specs, strict=True)])
+            yield tuple(
+                [as_leaf(_listed(column, spec)) for column, spec in zip(zip(*elements), specs, strict=True)]
+            )
 
     count = _windows_in(recipe.size, size, shift, stride, drop)
     spec = map_structure(DatasetSpec, recipe.spec)
@@ -95,11 +97,9 @@ def group_by_window(
     reduce = ElementFunction(reduce_func, (key_spec, DatasetSpec(recipe.spec)), wrap, "group_by_window")
     if not isinstance(reduce.spec, DatasetSpec):
         raise TypeError("Invalid `reduce_func`. `reduce_func` must return a single `tf.data.Dataset` object.")
-    fixed = size_of = None
-    if window_size_func is None:
-        fixed = number(window_size)
-        _check_size(fixed)
-    else:
+    fixed = 0 if window_size is None else _check_size(number(window_size))
+    size_of = None
+    if window_size_func is not None:
         size_of = ElementFunction(window_size_func, (key_spec,), wrap, "group_by_window")
 
     def begin(values: Any) -> Iterator[Leaves]:

@@ -38,7 +38,10 @@ class DatasetIterator:
         self._symbol = opened(dataset) if is_symbolic() else None
         self._elements: Iterator[Any] = iter(()) if self._symbol is not None else dataset._begun(())
         self._nest = dataset._nester()
-        self._asked: tuple[Any, int] = (None, 0)  # the graph that is being built, and how often it took an element
+        self._asked: tuple[Any, int] = (
+            None,
+            0,
+        )  # the graph that is being built, and how often it took an element
 
     @property
     def element_spec(self) -> Any:
@@ -62,8 +65,8 @@ class DatasetIterator:
         self._asked = (graph, self._asked[1] + 1 if self._asked[0] is graph else 1)
         if self._asked[1] > _MOST_IN_A_GRAPH:
             raise OperatorNotAllowedInGraphError(
-                "Iterating over a dataset is not allowed in a graph: AutoGraph did not convert this function. Decorate it "
-                "with `@tf.function` itself, and define it in a file, where its source can be read."
+                "Iterating over a dataset is not allowed in a graph: AutoGraph did not convert this function. Decorate "
+                "it with `@tf.function` itself, and define it in a file, where its source can be read."
             )
 
     def _next_symbols(self) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -25,7 +26,7 @@ Wrap = Callable[[Recipe], Any]
 
 def map_(recipe: Recipe, function: Callable[..., Any], parallel: bool, wrap: Wrap) -> Recipe:
     f = on_elements(function, recipe.spec, wrap, "map")
-    begin = lambda values: map(lambda element: f(values, element), recipe.begin(values))
+    begin = lambda values: map(partial(f, values), recipe.begin(values))
     kind = "ParallelMap" if parallel else "Map"
     return Recipe(begin, f.spec, recipe.size, kind, needs_of((recipe, *f.needs)))
 
@@ -74,7 +75,12 @@ def flat_map(recipe: Recipe, function: Callable[..., Any], wrap: Wrap) -> Recipe
 
 
 def interleave(
-    recipe: Recipe, function: Callable[..., Any], cycle_length: Any, block_length: Any, parallel: Any, wrap: Wrap
+    recipe: Recipe,
+    function: Callable[..., Any],
+    cycle_length: Any,
+    block_length: Any,
+    parallel: Any,
+    wrap: Wrap,
 ) -> Recipe:
     f = _to_dataset(recipe, function, wrap, "interleave")
     n = _AUTOTUNE if cycle_length is None else number(cycle_length)
@@ -119,9 +125,14 @@ def _interleaved(passes: Iterator[Any], n: int, block: int) -> Iterator[Leaves]:
 
 
 def _stateful(
-    recipe: Recipe, initial_state: Any, function: Callable[..., Any], wrap: Wrap, what: str, split: Callable[[Any], Any]
+    recipe: Recipe,
+    initial_state: Any,
+    function: Callable[..., Any],
+    wrap: Wrap,
+    what: str,
+    split: Callable[[Any], Any],
 ) -> tuple[ElementFunction, Any, list[Any]]:
-    """A function of state and element, traced for shapes of the state that it keeps; their spec, and the first state."""
+    """A function of state and element, traced for shapes of the state that it keeps; its spec; the first state."""
     structure = opened(initial_state)
     first = [raw(x) for x in flatten(structure)]
     spec = map_structure(spec_of, structure)

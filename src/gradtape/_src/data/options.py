@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-_PARTS = ("autotune", "experimental_distribute", "experimental_optimization", "threading", "experimental_service")
+_PARTS = (
+    "autotune",
+    "experimental_distribute",
+    "experimental_optimization",
+    "threading",
+    "experimental_service",
+)
 _NAMES = (
     "dataset_name", "deterministic", "experimental_deterministic", "experimental_external_state_policy",
     "experimental_slack", "experimental_symbolic_checkpoint", "experimental_threading", "experimental_warm_start",

@@ -130,5 +130,7 @@ class CsvDataset(Dataset):
     ) -> None:
         lines = text_lines(filenames, compression_type, int(header))
         super().__init__(
-            csv_rows(lines, record_defaults, field_delim, use_quote_delim, na_value, select_cols, exclude_cols)
+            csv_rows(
+                lines, record_defaults, field_delim, use_quote_delim, na_value, select_cols, exclude_cols
+            )
         )

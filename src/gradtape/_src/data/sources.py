@@ -53,7 +53,9 @@ def from_tensor_slices(tensors: Any) -> Recipe:
     else:
         rows = Rows(columns, lambda values: iter(range(_common_length([valued(x, values) for x in columns]))))
     size = leading_of(spec)
-    return Recipe(rows.begin, rows_spec, UNKNOWN if size is None else size, "TensorSlice", needs_of(columns), rows)
+    return Recipe(
+        rows.begin, rows_spec, UNKNOWN if size is None else size, "TensorSlice", needs_of(columns), rows
+    )
 
 
 def _common_length(arrays: list[Any]) -> int:
@@ -93,17 +95,19 @@ def from_generator(
     specs = flatten(output_signature)
 
     def begin(values: Any) -> Iterator[Any]:
-        elements = iter(generator(*[_as_argument(valued(x, values)) for x in given]))
-        while True:
-            try:
-                element = next(elements)
-            except StopIteration:
-                return
-            except Exception as error:
-                raise InvalidArgumentError.of(f"{type(error).__name__}: {error}") from error
+        arguments = [_as_argument(valued(x, values)) for x in given]
+        for element in _guarded(lambda: generator(*arguments)):
             yield _checked(element, output_signature, specs)
 
     return Recipe(begin, output_signature, UNKNOWN, "FlatMap", needs_of(given))
+
+
+def _guarded(make: Callable[[], Any]) -> Iterator[Any]:
+    """What a generator of the user's gives; its exceptions as TensorFlow's."""
+    try:
+        yield from make()
+    except Exception as error:
+        raise InvalidArgumentError.of(f"{type(error).__name__}: {error}") from error
 
 
 def _as_argument(x: Any) -> Any:

@@ -43,9 +43,6 @@ class Dataset(DatasetV2):
     As TensorFlow 2.21.
     """
 
-    def _of(self, recipe: Recipe) -> Any:
-        return Dataset(recipe)
-
     @classmethod
     def _made(cls, recipe: Recipe) -> Any:
         return Dataset(recipe)
@@ -240,7 +237,10 @@ class GraphIterator:
 
     @staticmethod
     def from_structure(
-        output_types: Any, output_shapes: Any = None, shared_name: str | None = None, output_classes: Any = None
+        output_types: Any,
+        output_shapes: Any = None,
+        shared_name: str | None = None,
+        output_classes: Any = None,
     ) -> GraphIterator:
         """An iterator over any dataset with such elements; ``make_initializer`` says which."""
         return GraphIterator(_Place(), signature(output_types, output_shapes), None)
