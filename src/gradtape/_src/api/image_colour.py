@@ -20,7 +20,7 @@ from gradtape._src.core.values import shape_of
 _LUMA = (0.2989, 0.5870, 0.1140)
 
 
-def convert_image_dtype(image, dtype, saturate=False, name=None):
+def convert_image_dtype(image, dtype, saturate=False, name=None) -> Any:
     """The image in another dtype: integers stand for [0, MAX], floating-point numbers for [0, 1].
 
     saturate: clip what does not fit rather than wrap around.
@@ -169,7 +169,7 @@ def per_image_standardization(image):
     known = shape_of(x)[-3:]
     n = np.prod(known) if None not in known else None
     if n is None:
-        sizes = cast(shape_now(x), x.dtype)
+        sizes: Any = cast(shape_now(x), x.dtype)
         smallest = 1.0 / (sizes[-1] * sizes[-2] * sizes[-3]) ** 0.5
     else:
         smallest = np.array(1 / np.sqrt(n), x.dtype.as_numpy_dtype)
@@ -250,6 +250,6 @@ def psnr(a, b, max_val, name=None):
     """
     a, b = as_tensor(a), as_tensor(b)
     peak = float(max_val) if a.dtype.is_floating else float(max_val) / a.dtype.max
-    a, b = convert_image_dtype(a, float32), convert_image_dtype(b, float32)
-    error = reduce_mean((a - b) ** 2, [-3, -2, -1])
+    difference: Any = convert_image_dtype(a, float32) - convert_image_dtype(b, float32)
+    error = reduce_mean(difference**2, [-3, -2, -1])
     return 20 * np.float32(np.log10(peak)) - np.float32(10 / np.log(10)) * log(error)

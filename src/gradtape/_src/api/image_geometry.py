@@ -104,7 +104,8 @@ def _new_size(size: Any, height: Any, width: Any, keep_ratio: bool) -> tuple[Any
     if type(size) is not EagerTensor:
         if not keep_ratio:
             return size[0], size[1]
-        ratios = cast(size, float32) / cast(as_tensor([height, width]), float32)
+        wanted: Any = cast(size, float32)
+        ratios = wanted / cast(as_tensor([height, width]), float32)
         scale = where(ratios[0] < ratios[1], ratios[0], ratios[1])
         return tuple([cast(scale * cast(d, float32) + 0.5, int32) for d in (height, width)])  # type: ignore[return-value]
     new_height, new_width = map(int, size._data)
