@@ -20,10 +20,7 @@ class Transformations:
     """The methods of ``Dataset`` that give another dataset, or a value computed of all elements."""
 
     _recipe: Recipe
-
-    def _of(self, recipe: Recipe) -> Any:
-        """A dataset with this recipe."""
-        raise NotImplementedError
+    _of: Callable[[Recipe], Any]  # a dataset of the same class with another recipe
 
     # ---- order and number
 
