@@ -29,7 +29,7 @@ def convert_image_dtype(image, dtype, saturate=False, name=None) -> Any:
     >>> print(tf.image.convert_image_dtype(tf.constant([0, 255], tf.uint8), tf.float32).numpy())
     [0. 1.]
     >>> print(tf.image.convert_image_dtype([0.0, 0.5, 1.0], tf.uint8).numpy())
-    [  0 128 255]
+    [  0 127 255]
 
     As TensorFlow 2.21.
     """
@@ -132,8 +132,8 @@ def rgb_to_grayscale(images, name=None):
     """0.2989 R + 0.587 G + 0.114 B, as one channel.
 
     >>> import gradtape as tf
-    >>> print(tf.image.rgb_to_grayscale([[[1.0, 1.0, 1.0]]]).numpy())
-    [[[0.9999]]]
+    >>> print(tf.image.rgb_to_grayscale([[[100, 100, 200]]]).numpy())
+    [[[111]]]
 
     As TensorFlow 2.21.
     """
