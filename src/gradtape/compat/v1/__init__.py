@@ -160,6 +160,8 @@ from gradtape._src.control.v1_control import while_loop as while_loop
 from gradtape._src.core.missing import listing as _listing
 from gradtape._src.core.missing import missing as _missing
 from gradtape._src.core.tensor_shape import Dimension as Dimension
+from gradtape._src.core.tensor_shape import dimension_at_index as dimension_at_index
+from gradtape._src.core.tensor_shape import dimension_value as dimension_value
 from gradtape._src.function.py_function import numpy_function as py_func
 from gradtape._src.graph.collections import GraphKeys as GraphKeys
 from gradtape._src.graph.default import get_default_graph as get_default_graph
