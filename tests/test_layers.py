@@ -23,7 +23,7 @@ LAYERS = [
     {"api", "autodiff"},
     {"control"},
     {"function"},
-    {"keras", "data", "train", "summary", "compat_v1"},
+    {"keras", "data", "train", "summary", "compat_v1", "testing"},
     # Imported by nothing below them.
     {"explain", "viz", "engine"},
     {"cli"},

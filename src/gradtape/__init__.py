@@ -172,6 +172,7 @@ from gradtape._src.api.tensors import is_tensor as is_tensor
 from gradtape._src.autodiff.custom import custom_gradient as custom_gradient
 from gradtape._src.autodiff.custom import grad_pass_through as grad_pass_through
 from gradtape._src.autodiff.custom import recompute_grad as recompute_grad
+from gradtape._src.autodiff.graph_gradients import AggregationMethod as AggregationMethod
 from gradtape._src.autodiff.graph_gradients import gradients as gradients
 from gradtape._src.autodiff.tape import GradientTape as GradientTape
 from gradtape._src.autodiff.unconnected import UnconnectedGradients as UnconnectedGradients
@@ -249,9 +250,10 @@ newaxis = None
 if TYPE_CHECKING:
     from gradtape import compat as compat
     from gradtape import data as data
+    from gradtape import test as test
     from gradtape import version as version
 else:
-    _LAZY = ("compat", "data", "version")
+    _LAZY = ("compat", "data", "test", "version")
     __getattr__ = _missing(__name__, globals(), lazy=_LAZY)
     __dir__ = _listing(globals(), lazy=_LAZY)
 
