@@ -89,3 +89,42 @@ test.main()
 """)
     assert "Ran 4 tests" in done.stderr
     assert done.stderr.rstrip().endswith("OK (skipped=2)")
+
+
+def test_functions_of_tensorflow_1_as_operands(launcher):
+    """`Defun`, and control flow over functions of tensors."""
+    done = launcher.program("""
+from tensorflow.python.framework import dtypes, errors, function, ops
+from tensorflow.python.ops import functional_ops, gen_functional_ops, gradients_impl, array_ops
+from tensorflow.python.client import session
+
+F = dtypes.float32
+with ops.Graph().as_default(), session.Session() as sess:
+    body = function.Defun(F, F)(lambda n, x: (n - 1, x + n))
+    positive = function.Defun(F, F)(lambda n, x: n > 0)
+    print(sess.run(functional_ops.While([20.0, 0.0], positive, body)))
+    count = function.Defun(dtypes.int32, F)(lambda i, x: x + 2.0)
+    print(sess.run([functional_ops.For(0, 3, 1, [1.0], count), functional_ops.For(3, 0, -1, [1.0], count)]))
+    double, half = function.Defun(F)(lambda x: 2 * x), function.Defun(F)(lambda x: x / 2)
+    x = array_ops.placeholder(F)
+    print(sess.run(functional_ops.If(x > 0, [x], double, half), {x: -1.0}))
+    print(sess.run([gen_functional_ops.case(i, [x], [F], [double, half])[0] for i in (0, 1, 5)], {x: 4.0}))
+    print(sess.run(functional_ops.Gradient([x, 3.0], double), {x: 4.0}))
+    print(sess.run([gen_functional_ops.to_bool(v) for v in (0.0, 2, "", "a", [], [0])]))
+    doubled = function.Defun(F, grad_func=lambda x, g: 100 * g)(lambda x: 2 * x)
+    print(sess.run(gradients_impl.gradients(doubled(x), x), {x: 4.0}))
+    by_op = function.Defun(F, python_grad_func=lambda op, g: g * op.inputs[0])(lambda x: 2 * x)
+    print(sess.run(gradients_impl.gradients(by_op(x), x), {x: 4.0}))
+    for bad in (lambda n, x: n, lambda n, x: (n, x, x)):
+        try:
+            functional_ops.While([1.0, 2.0], positive, function.Defun(F, F)(bad))
+        except errors.InvalidArgumentError as error:
+            print(error.message)
+""")
+    assert done.stderr == ""
+    assert done.stdout == (
+        "[np.float32(0.0), np.float32(210.0)]\n[[np.float32(7.0)], [np.float32(7.0)]]\n[np.float32(-0.5)]\n"
+        "[np.float32(8.0), np.float32(2.0), np.float32(2.0)]\n[np.float32(6.0)]\n"
+        "[np.False_, np.True_, np.False_, np.True_, np.False_, np.True_]\n[np.float32(100.0)]\n[np.float32(4.0)]\n"
+        "While loop body returned 1 arguments. Expected: 2\nWhile loop body returned 3 arguments. Expected: 2\n"
+    )

@@ -165,3 +165,16 @@ def test_recompute_grad_finds_its_variables_again(way):
         assert v1.trainable_variables() == [v]
         session.run(v1.global_variables_initializer())
         np.testing.assert_array_equal(session.run(g), [1, 2, 3])
+
+
+def test_a_tapes_weights_where_the_targets_shape_is_not_known():
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.placeholder(tf.float32)
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = x * x
+        g = tape.gradient(y, x, output_gradients=tf.constant([1.0, 2.0]))
+        np.testing.assert_array_equal(session.run(g, {x: [3.0, 4.0]}), [6, 16])
+        z = tf.ensure_shape(y, [3])
+        with pytest.raises(ValueError, match="output_gradients"):
+            tape.gradient(z, x, output_gradients=tf.constant([1.0, 2.0]))

@@ -45,6 +45,8 @@ PRIVATE = {
     "python.framework.dtypes": "dtypes",
     "python.framework.errors": "errors",
     "python.framework.errors_impl": "errors",
+    "python.framework.config": "config",
+    "python.framework.function": f"{_HERE}.framework_function",
     "python.framework.indexed_slices": _V1,
     "python.framework.ops": _V1,
     "python.framework.random_seed": _V1,
@@ -75,7 +77,8 @@ PRIVATE = {
     "python.ops.custom_gradient": _V1,
     "python.ops.data_flow_ops": _V1,
     "python.ops.embedding_ops": "compat.v1.nn",
-    "python.ops.functional_ops": _V1,
+    "python.ops.functional_ops": f"{_HERE}.functional_ops",
+    "python.ops.gen_functional_ops": f"{_HERE}.gen_functional_ops",
     "python.ops.gradient_checker_v2": "test",
     "python.ops.gradients": _V1,
     "python.ops.gradients_impl": _V1,
@@ -118,6 +121,11 @@ PRIVATE = {
     "python.util.compat": "compat",
     "python.util.nest": "nest",
 }
+# Modules of operations under their own names: those that are public too are there.
+PRIVATE.update(
+    (f"python.ops.gen_{family}_ops", _V1)
+    for family in ("array", "data_flow", "list", "math", "nn", "resource_variable")
+)
 # Imported for what they register, not for a name of theirs: gradtape's gradients are always there.
 PRIVATE.update(
     (f"python.ops.{family}_grad", _V1)
