@@ -5,13 +5,15 @@ names that TensorFlow 1 exports at its top level, hence `compat.v1`. Rests on no
 """
 
 # Packages that only lead to modules.
-PACKAGES = frozenset({"core", "core.protobuf"}) | frozenset(
+PACKAGES = frozenset({"core", "core.framework", "core.protobuf"}) | frozenset(
     f"python{tail}"
     for tail in (
         "",
         ".client",
         ".eager",
+        ".eager.polymorphic_function",
         ".framework",
+        ".grappler",
         ".ops",
         ".platform",
         ".ops.parallel_for",
@@ -35,11 +37,13 @@ PRIVATE = {
     "core.protobuf.rewriter_config_pb2": _V1,
     "python.client.session": _V1,
     "python.data.ops.dataset_ops": "data",
+    "python.data.ops.iterator_ops": "data",
     "python.eager.backprop": f"{_HERE}.backprop",
     "python.eager.context": f"{_HERE}.context",
     "python.eager.def_function": _V1,
     "python.eager.forwardprop": "autodiff",
     "python.eager.function": f"{_HERE}.function",
+    "python.eager.polymorphic_function.polymorphic_function": _V1,
     "python.eager.test": "test",
     "python.framework.constant_op": _V1,
     "python.framework.dtypes": "dtypes",
@@ -130,4 +134,25 @@ PRIVATE.update(
 PRIVATE.update(
     (f"python.ops.{family}_grad", _V1)
     for family in ("array", "control_flow", "data_flow", "math", "nn", "state", "tensor_array")
+)
+# What TensorFlow's own tests import for a few cases (of devices, of the optimizer of graphs, ...) that have no counterpart
+# here: the modules can be imported, and their names are missing where they are used.
+PRIVATE.update(
+    dict.fromkeys(
+        (
+            "core.framework.attr_value_pb2",
+            "python.eager.cancellation",
+            "python.eager.executor",
+            "python.eager.tape",
+            "python.framework.meta_graph",
+            "python.framework.test_ops",
+            "python.grappler.tf_optimizer",
+            "python.ops.collective_ops",
+            "python.ops.control_flow_util_v2",
+            "python.ops.gen_logging_ops",
+            "python.ops.list_ops",
+            "python.pywrap_tfe",
+        ),
+        _V1,
+    )
 )
