@@ -178,3 +178,15 @@ def test_a_tapes_weights_where_the_targets_shape_is_not_known():
         z = tf.ensure_shape(y, [3])
         with pytest.raises(ValueError, match="output_gradients"):
             tape.gradient(z, x, output_gradients=tf.constant([1.0, 2.0]))
+
+
+@pytest.mark.parametrize("name", ["f", "_f", "<lambda>", "__f__"])
+def test_calls_of_functions_have_tensorflows_names(name):
+    def f(x):
+        return x * x
+
+    f.__name__ = name
+    with tf.Graph().as_default() as graph:
+        called = tf.function(f)
+        called(called(tf.constant(3.0)))
+        assert [op.name for op in graph.get_operations()] == ["Const", "PartitionedCall", "PartitionedCall_1"]

@@ -135,7 +135,7 @@ PRIVATE.update(
     (f"python.ops.{family}_grad", _V1)
     for family in ("array", "control_flow", "data_flow", "math", "nn", "state", "tensor_array")
 )
-# What TensorFlow's own tests import for a few cases (of devices, of the optimizer of graphs, ...) that have no counterpart
+# What TensorFlow's own tests import for a few cases (of devices, of graph optimizers, ...) that have no counterpart
 # here: the modules can be imported, and their names are missing where they are used.
 PRIVATE.update(
     dict.fromkeys(
