@@ -197,5 +197,22 @@ def test_failures_in_either_mode_are_failures():
         assert len(Inner("test").run().failures) == 1
 
 
+def test_programs_for_tensorflow_1():
+    """Where graph mode is the default, each test begins in a new default graph, whatever ran before."""
+    v1.disable_v2_behavior()
+    try:
+        assert ran(modes.run_in_graph_and_eager_modes) == (["graph", "eager"], 0)
+        twice = lambda test: modes.run_in_graph_and_eager_modes(modes.run_in_graph_and_eager_modes(test))
+        assert ran(twice) == (["graph", "eager"] * 2, 0)
+        before = v1.get_default_graph()
+        assert ran(modes.run_v1_only("why")) == (["graph"], 0)
+        assert ran(modes.run_v2_only) == ([], 1)
+        assert ran(modes.run_deprecated_v1) == (["graph"], 0)
+        assert v1.get_default_graph() is not before
+    finally:
+        v1.reset_default_graph()
+        v1.enable_v2_behavior()
+
+
 def test_its_own_methods_are_no_tests():
     assert len(Case("test_session").run().skipped) == 1

@@ -14,7 +14,7 @@ from typing import Any
 
 from gradtape._src.core.context import current, under
 from gradtape._src.core.values import Tensor
-from gradtape._src.graph.default import outermost
+from gradtape._src.graph.default import outermost, start_graph_mode
 from gradtape._src.graph.ir import Graph
 
 
@@ -64,15 +64,20 @@ def _both(test: Any) -> Any:
 
     @functools.wraps(test)
     def decorated(self: Any, *args: Any, **kwargs: Any) -> None:
+        in_graph_mode = current().interpreter is outermost()
         try:
             with graph_mode(), self.test_session():
                 test(self, *args, **kwargs)
         except unittest.SkipTest:
             pass  # the eager half may be meant
         self.tearDown()
-        with eager_mode():
-            self.setUp()
-            test(self, *args, **kwargs)
+        try:
+            with eager_mode():
+                self.setUp()  # which begins a new default graph
+                test(self, *args, **kwargs)
+        finally:
+            if in_graph_mode:
+                start_graph_mode()
 
     return decorated
 
