@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from gradtape._src.core.missing import listing as _listing
 from gradtape._src.core.missing import missing as _missing
 from gradtape._src.keras.initializers import Initializer as Initializer
+from gradtape._src.keras.loss import Loss as Loss
 from gradtape._src.keras.regularizers import Regularizer as Regularizer
 
 # Submodules that are imported when first named: start-up cost.
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from gradtape.keras import config as config
     from gradtape.keras import constraints as constraints
     from gradtape.keras import initializers as initializers
+    from gradtape.keras import losses as losses
     from gradtape.keras import random as random
     from gradtape.keras import regularizers as regularizers
     from gradtape.keras import saving as saving
@@ -25,6 +27,7 @@ else:
         "config",
         "constraints",
         "initializers",
+        "losses",
         "random",
         "regularizers",
         "saving",
