@@ -11,7 +11,7 @@ from gradtape._src.api.graphs import scope_of
 from gradtape._src.api.reduction import reduce_sum
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import from_numpy
-from gradtape._src.core.nest import map_structure
+from gradtape._src.core.nest import flatten, map_structure
 from gradtape._src.core.values import Tensor, dtype_of, shape_of
 from gradtape._src.keras.naming import auto_name, in_lower_case
 from gradtape._src.keras.serialization import serialize_keras_object
@@ -87,8 +87,7 @@ class Loss:
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
         mask = getattr(y_pred, "_keras_mask", None)
         with scope_of(self.name):
-            y_pred = map_structure(lambda x: converted(x, self._dtype), y_pred)
-            y_true = map_structure(lambda x: converted(x, self._dtype), y_true)
+            y_true, y_pred = _of_all(y_true, self._dtype), _of_all(y_pred, self._dtype)
             losses = self.call(y_true, y_pred)
             own = getattr(losses, "_keras_mask", None)
             if own is not None:
@@ -148,6 +147,13 @@ def converted(x: Any, dtype: Any) -> Any:
         x = as_tensor(x)
         return x if dtype_of(x) == dtype.np else cast(x, dtype)
     return cast(as_tensor(x), dtype)
+
+
+def _of_all(values: Any, dtype: Any) -> Any:
+    """A structure of tensors of a dtype; lists of Python numbers are one tensor."""
+    if all(isinstance(x, (int, float)) for x in flatten(values)):
+        return converted(values, dtype)
+    return map_structure(lambda x: converted(x, dtype), values)
 
 
 def pair(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
