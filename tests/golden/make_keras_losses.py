@@ -103,18 +103,14 @@ WEIGHTS = [1.0, 0.5, 0.0, 2.0]
 
 def cases() -> list[tuple[str, str]]:
     """The kind of the data, and the text to evaluate with y, p (a variable) and w."""
-    found = []
-    for kind, texts in (
-        ("real", REAL),
-        ("events", EVENTS),
-        ("onehot", ONEHOT),
-        ("classes", CLASSES),
-        ("column", CLASSES[:2]),
-    ):
-        for text in texts:
-            for reduction in REDUCTIONS if text.endswith("(") else REDUCTIONS[:1]:
-                for weight in ("", ", w"):
-                    found.append((kind, f"losses.{text}reduction={reduction})(y, p{weight})"))
+    classes = {"real": REAL, "events": EVENTS, "onehot": ONEHOT, "classes": CLASSES, "column": CLASSES[:2]}
+    found = [
+        (kind, f"losses.{text}reduction={reduction})(y, p{weight})")
+        for kind, texts in classes.items()
+        for text in texts
+        for reduction in (REDUCTIONS if text.endswith("(") else REDUCTIONS[:1])
+        for weight in ("", ", w")
+    ]
     for kind, names in FUNCTIONS.items():
         found += [(kind, f"losses.{name}(y, p)") for name in names.split()]
     return [
