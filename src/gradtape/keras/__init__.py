@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gradtape.keras import constraints as constraints
     from gradtape.keras import initializers as initializers
     from gradtape.keras import losses as losses
+    from gradtape.keras import optimizers as optimizers
     from gradtape.keras import random as random
     from gradtape.keras import regularizers as regularizers
     from gradtape.keras import saving as saving
@@ -28,6 +29,7 @@ else:
         "constraints",
         "initializers",
         "losses",
+        "optimizers",
         "random",
         "regularizers",
         "saving",
