@@ -6,7 +6,11 @@ from gradtape._src.core.missing import listing as _listing
 from gradtape._src.core.missing import missing as _missing
 from gradtape._src.keras.dtype_policy import DTypePolicy as DTypePolicy
 from gradtape._src.keras.initializers import Initializer as Initializer
+<<<<<<< HEAD
 from gradtape._src.keras.keras_tensor import KerasTensor as KerasTensor
+=======
+from gradtape._src.keras.loss import Loss as Loss
+>>>>>>> kerasfn
 from gradtape._src.keras.regularizers import Regularizer as Regularizer
 
 # Submodules that are imported when first named: start-up cost.
@@ -16,7 +20,12 @@ if TYPE_CHECKING:
     from gradtape.keras import config as config
     from gradtape.keras import constraints as constraints
     from gradtape.keras import initializers as initializers
+<<<<<<< HEAD
     from gradtape.keras import layers as layers
+=======
+    from gradtape.keras import losses as losses
+    from gradtape.keras import optimizers as optimizers
+>>>>>>> kerasfn
     from gradtape.keras import random as random
     from gradtape.keras import regularizers as regularizers
     from gradtape.keras import saving as saving
@@ -28,7 +37,12 @@ else:
         "config",
         "constraints",
         "initializers",
+<<<<<<< HEAD
         "layers",
+=======
+        "losses",
+        "optimizers",
+>>>>>>> kerasfn
         "random",
         "regularizers",
         "saving",
