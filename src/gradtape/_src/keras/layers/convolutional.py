@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gradtape._src.api.arrays import reshape
 from gradtape._src.api.arrays import shape as shape_of_tensor
 from gradtape._src.api.joining import pad
 from gradtape._src.api.nn_activations import bias_add
@@ -18,7 +19,6 @@ from gradtape._src.keras.input_spec import InputSpec
 from gradtape._src.keras.layers.kernel import KernelLayer, known_size, like
 from gradtape._src.keras.layers.windows import FORMATS, checked_padding, checked_tuple
 from gradtape._src.keras.settings import image_data_format
-from gradtape._src.ops.arrays import reshape
 
 
 class Sliding(KernelLayer):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradtape._src.api.arithmetic import maximum
+from gradtape._src.api.arrays import reshape
 from gradtape._src.api.arrays import shape as shape_of_tensor
 from gradtape._src.api.casting import cast
 from gradtape._src.api.elementwise import rsqrt
@@ -17,7 +18,6 @@ from gradtape._src.graph.collections import GraphKeys
 from gradtape._src.graph.ir import current_graph
 from gradtape._src.keras.input_spec import InputSpec
 from gradtape._src.keras.layers.kernel import KernelLayer, known_size
-from gradtape._src.ops.arrays import reshape
 from gradtape._src.ops.normalization import batch_norm
 
 _AFFINE = ("beta_initializer", "gamma_initializer", "beta_regularizer", "gamma_regularizer", "beta_constraint",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from gradtape._src.api.arrays import expand_dims
+from gradtape._src.api.arrays import expand_dims, reshape
 from gradtape._src.api.arrays import shape as shape_of_tensor
 from gradtape._src.api.joining import pad, repeat, tile
 from gradtape._src.api.reordering import transpose
@@ -15,7 +15,6 @@ from gradtape._src.keras.input_spec import InputSpec
 from gradtape._src.keras.layer import Layer
 from gradtape._src.keras.layers.resizing import resized
 from gradtape._src.keras.settings import image_data_format
-from gradtape._src.ops.arrays import reshape
 
 
 class Flatten(Layer):

@@ -15,6 +15,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from gradtape._src.core.values import shape_of
+from gradtape._src.keras.models.topology import network_config, network_of
 from gradtape._src.keras.parts import set_value
 from gradtape._src.keras.serialization import deserialize_keras_object, serialize_keras_object
 
@@ -62,13 +63,18 @@ def write(path: Path, arrays: dict[str, Any], metadata: dict[str, str], overwrit
 
 def save_weights(model: Any, filepath: Any, overwrite: bool = True) -> None:
     """Writes the weights of a model."""
-    write(_path(filepath), {name: _value(w) for name, w in _named(model).items()}, {"format": "keras"}, overwrite)
+    write(
+        _path(filepath),
+        {name: _value(w) for name, w in _named(model).items()},
+        {"format": "keras"},
+        overwrite,
+    )
 
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, str]]:
     try:
         with safe_open(path, framework="numpy") as file:
-            return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}  # noqa: SIM118
+            return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}
     except SafetensorError as error:
         raise ValueError(f"{path} is no file of weights, or is damaged: {error}") from error
 
@@ -104,8 +110,8 @@ def _set(model: Any, arrays: dict[str, Any], path: Path, skip_mismatch: bool) ->
         set_value(weights[name], value)
 
 
-def save_model(model: Any, filepath: Any, overwrite: bool = True) -> None:
-    """Writes configuration and weights."""
+def save_model(model, filepath, overwrite=True, **kwargs):
+    """Writes the configuration and the weights of a model to a file, which `load_model` reads: ``model.save``."""
     config = json.dumps(serialize_keras_object(model))
     arrays = {name: _value(w) for name, w in _named(model).items()}
     write(_path(filepath), arrays, {"format": "keras", "model": config}, overwrite)
@@ -135,7 +141,9 @@ def load_model(filepath, custom_objects=None, compile=True, safe_mode=True):
     path = _path(filepath)
     arrays, metadata = _read(path)
     if "model" not in metadata:
-        raise ValueError(f"{path} holds weights only. Make the model, and call its load_weights({str(path)!r}).")
+        raise ValueError(
+            f"{path} holds weights only. Make the model, and call its load_weights({str(path)!r})."
+        )
     config = json.loads(metadata["model"])
     if not compile:
         config.pop("compile_config", None)
@@ -166,6 +174,19 @@ def clone_model(model, input_tensors=None, clone_function=None, **kwargs):
         raise ValueError("clone_model makes inputs of its own: call the copy on `input_tensors`.")
     if clone_function is None:
         return type(model).from_config(model.get_config())
-    return clone_function(model) if not hasattr(model, "_stack") else type(model)(
-        [clone_function(layer) for layer in model._stack], name=model.name
+    if hasattr(model, "_stack"):
+        return type(model)([clone_function(layer) for layer in model._stack], name=model.name)
+    layers = {layer.name: layer if _is_input(layer) else clone_function(layer) for layer in model.layers}
+    layers.update(
+        {
+            name: type(layer).from_config(layer.get_config())
+            for name, layer in layers.items()
+            if _is_input(layer)
+        }
     )
+    inputs, outputs = network_of(network_config(model._network), layers)
+    return type(model)(inputs, outputs, name=model.name)
+
+
+def _is_input(layer: Any) -> bool:
+    return hasattr(layer, "batch_shape")

@@ -22,7 +22,11 @@ from gradtape._src.keras.symbolic import described
 
 def _given_network(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     """Whether a model is made of inputs and outputs."""
-    return len(args) >= 2 or (len(args) == 1 and "outputs" in kwargs) or ("inputs" in kwargs and "outputs" in kwargs)
+    return (
+        len(args) >= 2
+        or (len(args) == 1 and "outputs" in kwargs)
+        or ("inputs" in kwargs and "outputs" in kwargs)
+    )
 
 
 class Model(Trainer, Layer):
@@ -82,8 +86,8 @@ class Model(Trainer, Layer):
         """The outputs."""
         if self._network is None:
             raise NotImplementedError(
-                f"Model {self.__class__.__name__} does not have a `call()` method implemented. Define it in the subclass, "
-                "or make the model of inputs and outputs: tf.keras.Model(inputs, outputs)."
+                f"Model {self.__class__.__name__} does not have a `call()` method implemented. Define it in the "
+                "subclass, or make the model of inputs and outputs: tf.keras.Model(inputs, outputs)."
             )
         return self._network.run(inputs)
 
@@ -189,9 +193,6 @@ class Model(Trainer, Layer):
           expand_nested: whether the layers of layers are shown too.
           show_trainable: whether it is said which layers are trained.
           positions, layer_range: without effect.
-
-        Raises:
-          ValueError: the model is not built yet.
         """
         print_summary(self, line_length, print_fn, expand_nested, show_trainable)
 
@@ -258,5 +259,3 @@ class Functional(Model):
     def build(self, input_shape=None):
         """Nothing is left to do."""
         self.built = True
-
-

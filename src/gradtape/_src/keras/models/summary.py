@@ -9,16 +9,11 @@ import numpy as np
 
 from gradtape._src.core.nest import flatten
 from gradtape._src.core.values import shape_of
-from gradtape._src.keras.keras_tensor import KerasTensor
+from gradtape._src.keras.keras_tensor import KerasTensor, OpCall
 
 
 def print_summary(model: Any, line_length: Any, print_fn: Any, nested: bool, trainable: bool) -> None:
     """Prints the table and the totals."""
-    if not model.built:
-        print_fn = print_fn or print
-        print_fn(f'Model: "{model.name}"')
-        print_fn("The model has not been built yet: call it on a batch, or model.build(input_shape).")
-        return
     connected = model._network is not None and not _is_chain(model)
     names = ["Layer (type)", "Output Shape", "Param #"]
     if connected:
@@ -42,17 +37,28 @@ def _is_chain(model: Any) -> bool:
     if hasattr(model, "_stack"):
         return True
     nodes = model._network.nodes
-    return all(len(node.inputs) == 1 for node in nodes) and len({id(x) for n in nodes for x in n.inputs}) == len(nodes)
+    return all(len(node.inputs) == 1 for node in nodes) and len(
+        {id(x) for n in nodes for x in n.inputs}
+    ) == len(nodes)
 
 
-def _rows(layer: Any, model: Any, connected: bool, trainable: bool, nested: bool, depth: int) -> list[list[str]]:
+def _rows(
+    layer: Any, model: Any, connected: bool, trainable: bool, nested: bool, depth: int
+) -> list[list[str]]:
     inner = [] if not nested else getattr(layer, "layers", [])
-    row = ["  " * depth + f"{layer.name} ({type(layer).__name__})", _shape_text(layer, model), f"{_count(layer):,}"]
+    row = [
+        "  " * depth + f"{layer.name} ({_kind(layer)})",
+        _shape_text(layer, model),
+        _count(layer),
+    ]
     if connected:
         row.append(", ".join(_sources(layer, model)) or "-")
     if trainable:
         row.append(("Y" if layer.trainable else "N") if getattr(layer, "weights", []) else "-")
-    return [row, *(r for other in inner for r in _rows(other, layer, connected, trainable, nested, depth + 1))]
+    return [
+        row,
+        *(r for other in inner for r in _rows(other, layer, connected, trainable, nested, depth + 1)),
+    ]
 
 
 def _nodes(layer: Any, model: Any) -> list[Any]:
@@ -78,8 +84,14 @@ def _shape_text(layer: Any, model: Any) -> str:
     return shapes[0] if len(shapes) == 1 else "[" + ", ".join(shapes) + "]"
 
 
-def _count(layer: Any) -> int:
-    return layer.count_params() if hasattr(layer, "count_params") else 0
+def _count(layer: Any) -> str:
+    if not hasattr(layer, "count_params"):
+        return "0"
+    return f"{layer.count_params():,}" if layer.built else "0 (unbuilt)"
+
+
+def _kind(layer: Any) -> str:
+    return layer.op.name if isinstance(layer, OpCall) else type(layer).__name__
 
 
 def _sources(layer: Any, model: Any) -> list[str]:
@@ -94,10 +106,10 @@ def _sources(layer: Any, model: Any) -> list[str]:
 
 def _table(names: list[str], rows: list[list[str]], width: int) -> list[str]:
     """The lines of a table in box characters; long cells go on in the next line."""
-    shares = {3: (0.45, 0.32, 0.23), 4: (0.28, 0.25, 0.16, 0.31)}.get(len(names), (0.26, 0.22, 0.15, 0.27, 0.1))
-    free = width - 1 - 3 * len(names)
-    widths = [max(4, int(free * share)) for share in shares]
-    widths[0] += free - sum(widths)
+    shares = {3: (33, 24, 15), 4: (21, 19, 12, 19)}.get(len(names), (19, 17, 11, 17, 7))
+    free = width - 4 - (len(names) + 1)
+    widths = [free * share // sum(shares) - 2 for share in shares]
+    widths[0] += free - sum(widths) - 2 * len(widths)
     right = names.index("Param #")
     draw = lambda left, fill, mid, end: left + mid.join(fill * (w + 2) for w in widths) + end
 

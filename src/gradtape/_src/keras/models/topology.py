@@ -38,7 +38,11 @@ def network_config(network: Any) -> dict[str, Any]:
         if isinstance(value, KerasTensor):
             return {
                 "class_name": "__keras_tensor__",
-                "config": {"shape": list(shape_of(value)), "dtype": value.dtype.name, "keras_history": place(value)},
+                "config": {
+                    "shape": list(shape_of(value)),
+                    "dtype": value.dtype.name,
+                    "keras_history": place(value),
+                },
             }
         if isinstance(value, (list, tuple)):
             return [plain(v) for v in value]
@@ -60,15 +64,25 @@ def network_config(network: Any) -> dict[str, Any]:
             return {key: places(v) for key, v in structure.items()}
         return [places(v) for v in structure]
 
-    return {"layers": layers, "input_layers": places(network.inputs), "output_layers": places(network.outputs)}
+    return {
+        "layers": layers,
+        "input_layers": places(network.inputs),
+        "output_layers": places(network.outputs),
+    }
 
 
-def network_of(config: dict[str, Any]) -> tuple[Any, Any]:
-    """The inputs and outputs that a configuration describes."""
-    layers = {entry["name"]: deserialize_keras_object(_without_calls(entry)) for entry in config["layers"]}
+def network_of(config: dict[str, Any], layers: dict[str, Any] | None = None) -> tuple[Any, Any]:
+    """The inputs and outputs that a configuration describes; of the given layers, by name, or of new ones."""
+    if layers is None:
+        layers = {
+            entry["name"]: deserialize_keras_object(_without_calls(entry)) for entry in config["layers"]
+        }
     outputs: dict[tuple[str, int], list[Any]] = {}
     for name, layer in layers.items():
-        if layer._inbound_nodes and not next(e for e in config["layers"] if e["name"] == name)["inbound_nodes"]:
+        if (
+            layer._inbound_nodes
+            and not next(e for e in config["layers"] if e["name"] == name)["inbound_nodes"]
+        ):
             outputs[name, 0] = layer._inbound_nodes[0].outputs
 
     def value(described: Any) -> Any:
@@ -99,7 +113,9 @@ def network_of(config: dict[str, Any]) -> tuple[Any, Any]:
             made = layers[name](*args, **kwargs)
             outputs[name, number] = [x for x in flatten(made) if isinstance(x, KerasTensor)]
         if len(left) == len(waiting):
-            raise ValueError(f"The configuration calls {left[0][0]!r} on outputs of layers that it does not have.")
+            raise ValueError(
+                f"The configuration calls {left[0][0]!r} on outputs of layers that it does not have."
+            )
         waiting = left
 
     def at(places: Any) -> Any:
@@ -113,5 +129,6 @@ def network_of(config: dict[str, Any]) -> tuple[Any, Any]:
 
 
 def _without_calls(entry: dict[str, Any]) -> dict[str, Any]:
-    kept = {key: value for key, value in entry.items() if key not in ("inbound_nodes", "name", "build_config")}
-    return kept
+    return {
+        key: value for key, value in entry.items() if key not in ("inbound_nodes", "name", "build_config")
+    }
