@@ -6,6 +6,8 @@ from gradtape._src.core.missing import listing as _listing
 from gradtape._src.core.missing import missing as _missing
 from gradtape._src.keras.initializers import Initializer as Initializer
 from gradtape._src.keras.loss import Loss as Loss
+from gradtape._src.keras.metric import Metric as Metric
+from gradtape._src.keras.optimizer import Optimizer as Optimizer
 from gradtape._src.keras.regularizers import Regularizer as Regularizer
 
 # Submodules that are imported when first named: start-up cost.
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from gradtape.keras import constraints as constraints
     from gradtape.keras import initializers as initializers
     from gradtape.keras import losses as losses
+    from gradtape.keras import metrics as metrics
     from gradtape.keras import optimizers as optimizers
     from gradtape.keras import random as random
     from gradtape.keras import regularizers as regularizers
@@ -29,6 +32,7 @@ else:
         "constraints",
         "initializers",
         "losses",
+        "metrics",
         "optimizers",
         "random",
         "regularizers",
