@@ -1,6 +1,9 @@
 """`tf.keras.backend`."""
 
 from gradtape._src.core.missing import missing as _missing
+from gradtape._src.keras.naming import get_uid as get_uid
+from gradtape._src.keras.naming import reset_names as reset_uids
+from gradtape._src.keras.session import clear_session as clear_session
 from gradtape._src.keras.settings import epsilon as epsilon
 from gradtape._src.keras.settings import floatx as floatx
 from gradtape._src.keras.settings import image_data_format as image_data_format

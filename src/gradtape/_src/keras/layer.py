@@ -92,6 +92,7 @@ class Layer(Parts, Configured):
     As Keras 3; the spellings of Keras 2 are taken too.
     """
 
+    _home = "keras.layers"  # the public module of the classes of this library
     _shape_arguments: tuple[str, ...] = ()
     built: bool
     input_spec: Any
