@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.api.trackable import PENDING, children_changed, holds_trackables
 from gradtape._src.core.tensor_shape import as_shape_tuple
 from gradtape._src.core.values import shape_of
 from gradtape._src.keras.tracking import structure, tracked
@@ -86,11 +87,23 @@ class Parts:
             structure.changes += 1
         object.__setattr__(self, name, value)
         self.__dict__["_quick"] = 0
+        if PENDING in self.__dict__ and name in self._tracked:
+            children_changed(self)
 
     def __delattr__(self, name: str) -> None:
         if self._tracked.pop(name, None) is not None:
             structure.changes += 1
         object.__delattr__(self, name)
+
+    def _trackable_children(self) -> dict[str, Any]:
+        """Its parts by name, for checkpoints: attributes, and weights that are no attribute."""
+        found = {name.removeprefix("_"): v for name, v in self._tracked.items() if isinstance(name, str)}
+        inside = {id(v) for v in found.values()}
+        for weight in self._tracked.values():
+            if isinstance(weight, Variable) and id(weight) not in inside:
+                inside.add(id(weight))
+                found.setdefault(getattr(weight, "path", weight.name).rpartition("/")[2], weight)
+        return {name: value for name, value in found.items() if holds_trackables(value)}
 
     def _parts(self) -> Collected:
         found = self._collected
