@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gradtape.keras import backend as backend
     from gradtape.keras import config as config
     from gradtape.keras import constraints as constraints
+    from gradtape.keras import datasets as datasets
     from gradtape.keras import initializers as initializers
     from gradtape.keras import losses as losses
     from gradtape.keras import metrics as metrics
@@ -30,6 +31,7 @@ else:
         "backend",
         "config",
         "constraints",
+        "datasets",
         "initializers",
         "losses",
         "metrics",

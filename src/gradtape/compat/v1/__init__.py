@@ -181,7 +181,8 @@ from gradtape.version import VERSION as VERSION
 
 __version__ = _gradtape.__version__
 
-__getattr__ = _missing(__name__, globals(), base=_gradtape, renamed=_RENAMED)
-__dir__ = _listing({**globals(), **_RENAMED}, base=_gradtape)
+_LAZY = ("examples",)  # imported when first named: start-up cost
+__getattr__ = _missing(__name__, globals(), lazy=_LAZY, base=_gradtape, renamed=_RENAMED)
+__dir__ = _listing({**globals(), **_RENAMED}, lazy=_LAZY, base=_gradtape)
 
 _start()
