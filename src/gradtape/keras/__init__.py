@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from gradtape.keras import config as config
     from gradtape.keras import constraints as constraints
     from gradtape.keras import datasets as datasets
+    from gradtape.keras import experimental as experimental
     from gradtape.keras import initializers as initializers
     from gradtape.keras import losses as losses
     from gradtape.keras import metrics as metrics
     from gradtape.keras import optimizers as optimizers
+    from gradtape.keras import preprocessing as preprocessing
     from gradtape.keras import random as random
     from gradtape.keras import regularizers as regularizers
     from gradtape.keras import saving as saving
@@ -32,10 +34,12 @@ else:
         "config",
         "constraints",
         "datasets",
+        "experimental",
         "initializers",
         "losses",
         "metrics",
         "optimizers",
+        "preprocessing",
         "random",
         "regularizers",
         "saving",
