@@ -181,7 +181,7 @@ from gradtape.version import VERSION as VERSION
 
 __version__ = _gradtape.__version__
 
-_LAZY = ("app", "contrib", "flags", "gfile", "summary")
+_LAZY = ("app", "contrib", "examples", "flags", "gfile", "summary")
 # Messages of protocol buffers.
 _MESSAGES = {
     "AttrValue": "tensorboardX.proto.attr_value_pb2:AttrValue",
