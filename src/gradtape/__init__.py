@@ -128,6 +128,7 @@ from gradtape._src.api.joining import split as split
 from gradtape._src.api.joining import stack as stack
 from gradtape._src.api.joining import tile as tile
 from gradtape._src.api.joining import unstack as unstack
+from gradtape._src.api.module import Module as Module
 from gradtape._src.api.norms import norm as norm
 from gradtape._src.api.products import matmul as matmul
 from gradtape._src.api.products import tensordot as tensordot
@@ -251,9 +252,10 @@ if TYPE_CHECKING:
     from gradtape import compat as compat
     from gradtape import data as data
     from gradtape import test as test
+    from gradtape import train as train
     from gradtape import version as version
 else:
-    _LAZY = ("compat", "data", "test", "version")
+    _LAZY = ("compat", "data", "test", "train", "version")
     __getattr__ = _missing(__name__, globals(), lazy=_LAZY)
     __dir__ = _listing(globals(), lazy=_LAZY)
 
