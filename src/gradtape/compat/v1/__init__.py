@@ -185,13 +185,20 @@ from gradtape.version import VERSION as VERSION
 
 __version__ = _gradtape.__version__
 
-if TYPE_CHECKING:
-    from gradtape.compat.v1 import data as data
-else:
-    _LAZY = ("data",)  # imported when first named: start-up cost
-    __getattr__ = _missing(__name__, globals(), lazy=_LAZY, base=_gradtape, renamed=_RENAMED)
-    __dir__ = _listing({**globals(), **_RENAMED}, lazy=_LAZY, base=_gradtape)
+_LAZY = ("data", "summary")
+# Messages of protocol buffers.
+_MESSAGES = {
+    "AttrValue": "tensorboardX.proto.attr_value_pb2:AttrValue",
+    "Event": "tensorboardX.proto.event_pb2:Event",
+    "GraphDef": "tensorboardX.proto.graph_pb2:GraphDef",
+    "HistogramProto": "tensorboardX.proto.summary_pb2:HistogramProto",
+    "NodeDef": "tensorboardX.proto.node_def_pb2:NodeDef",
+    "SessionLog": "tensorboardX.proto.event_pb2:SessionLog",
+    "Summary": "tensorboardX.proto.summary_pb2:Summary",
+    "SummaryMetadata": "tensorboardX.proto.summary_pb2:SummaryMetadata",
+}
 
-del TYPE_CHECKING
+__getattr__ = _missing(__name__, globals(), lazy=_LAZY, base=_gradtape, renamed=_RENAMED, elsewhere=_MESSAGES)
+__dir__ = _listing({**globals(), **_RENAMED, **_MESSAGES}, lazy=_LAZY, base=_gradtape)
 
 _start()
