@@ -10,6 +10,7 @@ from gradtape._src.train.checkpoint_reader import load_checkpoint as load_checkp
 from gradtape._src.train.checkpoint_reader import load_variable as load_variable
 from gradtape._src.train.checkpoint_state import get_checkpoint_state as get_checkpoint_state
 from gradtape._src.train.checkpoint_state import latest_checkpoint as latest_checkpoint
+from gradtape._src.train.coordinator import Coordinator as Coordinator
 
 __getattr__ = _missing(__name__, globals())
 __dir__ = _listing(globals())

@@ -185,7 +185,7 @@ from gradtape.version import VERSION as VERSION
 
 __version__ = _gradtape.__version__
 
-_LAZY = ("data", "summary")
+_LAZY = ("app", "data", "flags", "gfile", "summary")
 # Messages of protocol buffers.
 _MESSAGES = {
     "AttrValue": "tensorboardX.proto.attr_value_pb2:AttrValue",

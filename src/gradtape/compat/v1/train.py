@@ -14,6 +14,11 @@ from gradtape._src.train.checkpoint_state import get_checkpoint_state as get_che
 from gradtape._src.train.checkpoint_state import latest_checkpoint as latest_checkpoint
 from gradtape._src.train.checkpoint_state import remove_checkpoint as remove_checkpoint
 from gradtape._src.train.checkpoint_state import update_checkpoint_state as update_checkpoint_state
+from gradtape._src.train.coordinator import Coordinator as Coordinator
+from gradtape._src.train.coordinator import LooperThread as LooperThread
+from gradtape._src.train.coordinator import QueueRunner as QueueRunner
+from gradtape._src.train.coordinator import add_queue_runner as add_queue_runner
+from gradtape._src.train.coordinator import start_queue_runners as start_queue_runners
 from gradtape._src.train.decays import cosine_decay as cosine_decay
 from gradtape._src.train.decays import exponential_decay as exponential_decay
 from gradtape._src.train.decays import inverse_time_decay as inverse_time_decay
