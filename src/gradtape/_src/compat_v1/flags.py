@@ -24,7 +24,9 @@ class _Flags:
         object.__setattr__(self, "_values", values)
 
     def __getattr__(self, name: str) -> Any:  # of what is not said here: of the flags, and of their methods
-        if not name.startswith("_") and not self._values.is_parsed():  # Python asks for names with underscores
+        if (
+            not name.startswith("_") and not self._values.is_parsed()
+        ):  # Python asks for names with underscores
             self._values(sys.argv)
         return getattr(self._values, name)
 
