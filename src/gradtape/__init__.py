@@ -252,12 +252,13 @@ if TYPE_CHECKING:
     from gradtape import compat as compat
     from gradtape import data as data
     from gradtape import io as io
+    from gradtape import strings as strings
     from gradtape import summary as summary
     from gradtape import test as test
     from gradtape import train as train
     from gradtape import version as version
 else:
-    _LAZY = ("compat", "data", "io", "summary", "test", "train", "version")
+    _LAZY = ("compat", "data", "io", "strings", "summary", "test", "train", "version")
     __getattr__ = _missing(__name__, globals(), lazy=_LAZY)
     __dir__ = _listing(globals(), lazy=_LAZY)
 
