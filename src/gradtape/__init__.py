@@ -164,6 +164,8 @@ from gradtape._src.api.sorting import approx_top_k as approx_top_k
 from gradtape._src.api.sorting import argsort as argsort
 from gradtape._src.api.sorting import searchsorted as searchsorted
 from gradtape._src.api.sorting import sort as sort
+from gradtape._src.api.sparse_tensor import SparseTensor as SparseTensor
+from gradtape._src.api.sparse_tensor import SparseTensorSpec as SparseTensorSpec
 from gradtape._src.api.tensors import constant as constant
 from gradtape._src.api.tensors import convert_to_tensor as convert_to_tensor
 from gradtape._src.api.tensors import executing_eagerly as executing_eagerly

@@ -23,6 +23,8 @@ from gradtape._src.api.scattering import tensor_scatter_nd_add as tensor_scatter
 from gradtape._src.api.scattering import tensor_scatter_nd_sub as tensor_scatter_sub
 from gradtape._src.api.scattering import tensor_scatter_nd_update as tensor_scatter_update
 from gradtape._src.api.selection import where as where_v2
+from gradtape._src.api.sparse import sparse_to_dense as sparse_to_dense
+from gradtape._src.api.sparse_tensor import SparseTensorValue as SparseTensorValue
 from gradtape._src.api.v1_arrays import batch_to_space as batch_to_space
 from gradtape._src.api.v1_arrays import depth_to_space as depth_to_space
 from gradtape._src.api.v1_arrays import expand_dims as expand_dims
@@ -128,6 +130,9 @@ from gradtape._src.compat_v1.initializers import zeros_initializer as zeros_init
 from gradtape._src.compat_v1.placeholders import placeholder as placeholder
 from gradtape._src.compat_v1.placeholders import placeholder_with_default as placeholder_with_default
 from gradtape._src.compat_v1.renamed import RENAMED as _RENAMED
+from gradtape._src.compat_v1.sparse import sparse_placeholder as sparse_placeholder
+from gradtape._src.compat_v1.sparse import sparse_reduce_sum as sparse_reduce_sum
+from gradtape._src.compat_v1.sparse import string_split as string_split
 from gradtape._src.compat_v1.variable_scope import AUTO_REUSE as AUTO_REUSE
 from gradtape._src.compat_v1.variable_scope import VariableScope as VariableScope
 from gradtape._src.compat_v1.variable_scope import get_local_variable as get_local_variable
