@@ -190,7 +190,7 @@ from gradtape.version import VERSION as VERSION
 
 __version__ = _gradtape.__version__
 
-_LAZY = ("app", "contrib", "data", "flags", "gfile", "summary")
+_LAZY = ("app", "contrib", "data", "distributions", "flags", "gfile", "summary")
 # Messages of protocol buffers.
 _MESSAGES = {
     "AttrValue": "tensorboardX.proto.attr_value_pb2:AttrValue",
