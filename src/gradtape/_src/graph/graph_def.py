@@ -12,6 +12,8 @@ import numpy as np
 
 from gradtape._src.core.dtypes import from_numpy
 
+WRITTEN_HERE = "_gradtape"  # the attribute of the first node: who wrote it
+
 
 def graph_def_of(graph: Any) -> Any:
     """The `GraphDef` of a graph."""
@@ -22,6 +24,8 @@ def graph_def_of(graph: Any) -> Any:
     made.versions.producer = 22
     for operation in graph.operations:
         describe(operation, made)
+    if made.node:
+        made.node[0].attr[WRITTEN_HERE].b = True
     return made
 
 

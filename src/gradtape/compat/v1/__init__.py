@@ -114,6 +114,7 @@ from gradtape._src.compat_v1.config import ConfigProto as ConfigProto
 from gradtape._src.compat_v1.config import GPUOptions as GPUOptions
 from gradtape._src.compat_v1.config import RunMetadata as RunMetadata
 from gradtape._src.compat_v1.config import RunOptions as RunOptions
+from gradtape._src.compat_v1.graph_import import import_graph_def as import_graph_def
 from gradtape._src.compat_v1.initializers import constant_initializer as constant_initializer
 from gradtape._src.compat_v1.initializers import glorot_normal_initializer as glorot_normal_initializer
 from gradtape._src.compat_v1.initializers import glorot_uniform_initializer as glorot_uniform_initializer
