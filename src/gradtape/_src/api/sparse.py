@@ -157,7 +157,7 @@ def reshape(sp_input, shape, name=None):
     [[1, 0]]
     """
     sparse = as_sparse(sp_input)
-    wanted = cast(as_tensor(shape), int64)
+    wanted: Any = cast(as_tensor(shape), int64)
     known = -reduce_prod(wanted)
     wanted = where_true(
         wanted < 0, reduce_prod(sparse.dense_shape) // where_true(known < 1, 1, known), wanted

@@ -186,7 +186,7 @@ def _numbers(sizes: Any) -> list[int] | None:
     if isinstance(sizes, int):
         return [sizes]
     if isinstance(sizes, TensorShape):
-        return sizes.as_list()
+        return None if None in sizes.as_list() else [int(n or 0) for n in sizes.as_list()]
     if isinstance(sizes, (list, tuple)) and all(isinstance(n, int) for n in sizes):
         return list(sizes)
     return None

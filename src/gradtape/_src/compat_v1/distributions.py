@@ -52,6 +52,8 @@ class Normal(Distribution):
     """
 
     _parameters = ("loc", "scale")
+    _loc: Any
+    _scale: Any
     loc = property(lambda self: self._loc, doc="The mean.")
     scale = property(lambda self: self._scale, doc="The standard deviation.")
 
@@ -101,6 +103,8 @@ class Uniform(Distribution):
     """
 
     _parameters = ("low", "high")
+    _low: Any
+    _high: Any
     low = property(lambda self: self._low, doc="The least value.")
     high = property(lambda self: self._high, doc="What all values are less than.")
 
@@ -146,6 +150,7 @@ class Exponential(Distribution):
     """
 
     _parameters = ("rate",)
+    _rate: Any
     rate = property(lambda self: self._rate, doc="How often in a unit of time.")
 
     def __init__(self, rate, validate_args=False, allow_nan_stats=True, name="Exponential"):
@@ -184,6 +189,8 @@ class Laplace(Distribution):
     """
 
     _parameters = ("loc", "scale")
+    _loc: Any
+    _scale: Any
     loc = property(lambda self: self._loc, doc="The mean.")
     scale = property(lambda self: self._scale, doc="Over what the density falls by e.")
 
@@ -192,7 +199,8 @@ class Laplace(Distribution):
         super().__init__(name, loc=loc, scale=scale)
 
     def _draw(self, sizes, seed):
-        u = random.uniform(sizes, -1.0 + np.finfo(self.dtype.as_numpy_dtype).eps, 1.0, self.dtype, seed)
+        least: Any = -1.0 + float(np.finfo(self.dtype.as_numpy_dtype).eps)
+        u: Any = random.uniform(sizes, least, 1.0, self.dtype, seed)
         return self._loc - self._scale * sign(u) * log1p(-absolute(u))
 
     def _log_prob(self, value):
@@ -225,6 +233,8 @@ class Gamma(Distribution):
     """
 
     _parameters = ("concentration", "rate")
+    _concentration: Any
+    _rate: Any
     concentration = property(lambda self: self._concentration, doc="The shape of the distribution.")
     rate = property(lambda self: self._rate, doc="One over the scale.")
 
@@ -270,6 +280,8 @@ class Beta(Distribution):
     """
 
     _parameters = ("concentration1", "concentration0")
+    _concentration1: Any
+    _concentration0: Any
     concentration1 = property(lambda self: self._concentration1, doc="The one of x.")
     concentration0 = property(lambda self: self._concentration0, doc="The one of 1 - x.")
     total_concentration = property(
@@ -348,6 +360,9 @@ class Bernoulli(Distribution):
     """
 
     _parameters = ("logits", "probs")
+    _logits: Any
+    _probs: Any
+    _of: Any
 
     def __init__(
         self,
@@ -364,7 +379,7 @@ class Bernoulli(Distribution):
     @property
     def dtype(self):
         """The dtype of samples."""
-        return self._of  # type: ignore[attr-defined]
+        return self._of
 
     @property
     def logits(self):
@@ -382,9 +397,9 @@ class Bernoulli(Distribution):
 
     def _log_prob(self, value):
         logits = self.logits
-        value = cast(value, logits.dtype)
+        one: Any = cast(value, logits.dtype)
         # log p(1) = -softplus(-l), log p(0) = -softplus(l)
-        return -value * softplus(-logits) - (1 - value) * softplus(logits)
+        return -one * softplus(-logits) - (1 - one) * softplus(logits)
 
     def _value(self, value: Any) -> Any:
         return as_tensor(value)
@@ -416,6 +431,9 @@ class Categorical(Distribution):
     """
 
     _parameters = ("logits", "probs")
+    _logits: Any
+    _probs: Any
+    _of: Any
 
     def __init__(
         self,
@@ -459,7 +477,8 @@ class Categorical(Distribution):
     def _draw(self, sizes, seed):
         logits = self.logits
         all_of_them = concat([as_tensor(sizes, int32), shape(logits)[-1:]], 0)
-        u = random.uniform(all_of_them, np.finfo(np.float32).tiny, 1.0, logits.dtype, seed)
+        tiny: Any = float(np.finfo(np.float32).tiny)
+        u: Any = random.uniform(all_of_them, tiny, 1.0, logits.dtype, seed)
         return argmax(logits - log(-log(u)), -1, self.dtype)  # E. Gumbel, 1954: the greatest is a sample
 
     def _value(self, value: Any) -> Any:

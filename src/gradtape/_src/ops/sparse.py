@@ -35,8 +35,8 @@ def _places(indices: Any, sizes: Any, transposed: bool) -> tuple[Any, Any, tuple
             f"index {indices[n].tolist()} of element {n} is out of bounds on axis {axis} of the shape {list(sizes)}"
         )
     rows, columns = indices[:, 0], indices[:, 1]
-    shape = (int(sizes[0]), int(sizes[1]))
-    return (columns, rows, shape[::-1]) if transposed else (rows, columns, shape)
+    height, width = int(sizes[0]), int(sizes[1])
+    return (columns, rows, (width, height)) if transposed else (rows, columns, (height, width))
 
 
 def _product(indices: Any, values: Any, sizes: Any, b: Any, *, transposed: bool) -> Any:
