@@ -191,7 +191,18 @@ from gradtape.version import VERSION as VERSION
 
 __version__ = _gradtape.__version__
 
-_LAZY = ("app", "contrib", "data", "distributions", "flags", "gfile", "summary")
+if TYPE_CHECKING:
+    from gradtape.compat.v1 import app as app
+    from gradtape.compat.v1 import contrib as contrib
+    from gradtape.compat.v1 import data as data
+    from gradtape.compat.v1 import distributions as distributions
+    from gradtape.compat.v1 import flags as flags
+    from gradtape.compat.v1 import gfile as gfile
+    from gradtape.compat.v1 import image as image
+    from gradtape.compat.v1 import summary as summary
+
+# Imported when first named: start-up cost.
+_LAZY = ("app", "contrib", "data", "distributions", "flags", "gfile", "image", "summary")
 # Messages of protocol buffers.
 _MESSAGES = {
     "AttrValue": "tensorboardX.proto.attr_value_pb2:AttrValue",
