@@ -119,6 +119,11 @@ from gradtape._src.api.graphs import no_op as no_op
 from gradtape._src.api.graphs import tuple as tuple
 from gradtape._src.api.indexing import slice as slice
 from gradtape._src.api.indexing import strided_slice as strided_slice
+from gradtape._src.api.initializers import Constant as constant_initializer
+from gradtape._src.api.initializers import Ones as ones_initializer
+from gradtape._src.api.initializers import RandomNormal as random_normal_initializer
+from gradtape._src.api.initializers import RandomUniform as random_uniform_initializer
+from gradtape._src.api.initializers import Zeros as zeros_initializer
 from gradtape._src.api.joining import concat as concat
 from gradtape._src.api.joining import meshgrid as meshgrid
 from gradtape._src.api.joining import pad as pad
@@ -254,14 +259,22 @@ if TYPE_CHECKING:
     from gradtape import compat as compat
     from gradtape import data as data
     from gradtape import io as io
+    from gradtape import keras as keras
     from gradtape import strings as strings
     from gradtape import summary as summary
     from gradtape import test as test
     from gradtape import train as train
     from gradtape import version as version
+    from gradtape.keras import initializers as initializers
+    from gradtape.keras import losses as losses
+    from gradtape.keras import metrics as metrics
+    from gradtape.keras import optimizers as optimizers
 else:
-    _LAZY = ("compat", "data", "io", "strings", "summary", "test", "train", "version")
-    __getattr__ = _missing(__name__, globals(), lazy=_LAZY)
-    __dir__ = _listing(globals(), lazy=_LAZY)
+    _LAZY = ("compat", "data", "io", "keras", "strings", "summary", "test", "train", "version")
+    _ELSEWHERE = {
+        name: f"gradtape.keras.{name}" for name in ("initializers", "losses", "metrics", "optimizers")
+    }
+    __getattr__ = _missing(__name__, globals(), lazy=_LAZY, elsewhere=_ELSEWHERE)
+    __dir__ = _listing(globals(), lazy=(*_LAZY, *_ELSEWHERE))
 
 del TYPE_CHECKING

@@ -35,16 +35,17 @@ def missing(
     namespace: dict[str, Any],
     *,
     lazy: tuple[str, ...] = (),
+    elsewhere: Mapping[str, str] | None = None,
     base: ModuleType | None = None,
     renamed: Mapping[str, str] | None = None,
-    elsewhere: Mapping[str, str] | None = None,
 ) -> Callable[[str], Any]:
     """The module-level `__getattr__` of the public module `module`, whose globals are `namespace`.
 
     lazy: submodules to import when they are first named.
+    elsewhere: this module's name for another module, or for a name there -> ``"package.module"`` or
+        ``"package.module:name"``, to import when it is first named.
     base: a module whose names this one has too.
     renamed: this module's name for an object of `base` -> its dotted path there.
-    elsewhere: names that are those of other packages, loaded when they are first named: name -> "package.module:name".
 
     A public module ends with
 
@@ -61,7 +62,8 @@ def missing(
             return importlib.import_module(f"{module}.{name}")
         if name in elsewhere:
             path, _, attribute = elsewhere[name].partition(":")
-            namespace[name] = found = getattr(importlib.import_module(path), attribute)
+            found = importlib.import_module(path)
+            namespace[name] = found = getattr(found, attribute) if attribute else found
             return found
         # Python itself asks for dunder names (`__path__`, `__wrapped__`): a plain, quick no.
         if name.startswith("_"):

@@ -202,7 +202,7 @@ if TYPE_CHECKING:
     from gradtape.compat.v1 import summary as summary
 
 # Imported when first named: start-up cost.
-_LAZY = ("app", "contrib", "data", "distributions", "flags", "gfile", "image", "summary")
+_LAZY = ("app", "contrib", "data", "distributions", "examples", "flags", "gfile", "image", "summary")
 # Messages of protocol buffers.
 _MESSAGES = {
     "AttrValue": "tensorboardX.proto.attr_value_pb2:AttrValue",
