@@ -293,6 +293,26 @@ class TestDependence:
             tape.batch_jacobian(y, x)
         assert caught[0].filename == __file__
 
+    @pytest.mark.parametrize("axis", [0, 1])
+    def test_in_a_function_when_it_first_runs(self, axis):
+        @tf.function
+        def f(x):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = tf.cumsum(x, 0)
+            return tape.batch_jacobian(y, x, batch_axis=axis)
+
+        x = tf.random.normal([5, 4, 2])
+        f.get_concrete_function(x)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            f(x)
+            f(x)
+        texts = [str(w.message) for w in caught]
+        assert len(texts) == (1 if axis == 0 else 0)
+        assert all("pass batch_axis=1" in text for text in texts)
+        assert all(w.filename == __file__ for w in caught)
+
     def test_normalized_over_the_batch(self):
         x = tf.random.normal([5, 4])
         with tf.GradientTape() as tape:

@@ -7,6 +7,8 @@ moves, it depends on one of the first. What is zero by structure stays zero exac
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -16,23 +18,24 @@ from gradtape._src.core.context import under
 from gradtape._src.core.errors import user_location
 from gradtape._src.core.values import Ghost
 
+Shape = tuple[int, ...]
 
-def is_independent(path: Path, target: Ghost, source: Ghost, axis: int) -> bool:
-    """Whether no example along the axis moves with another one, for the values that were recorded."""
-    n = source.shape[axis]
+
+Push = Callable[
+    [np.ndarray], Any
+]  # from tangents of the source, two of them in front, to those of the target
+
+
+def is_independent(push: Push, target: Shape, source: Shape, axis: int) -> bool:
+    """Whether no example along the axis moves with another one."""
+    n = source[axis]
     if n < 2:
         return True
     halves = np.stack([np.arange(n) % 2 == 0, np.arange(n) % 2 == 1])
     along = lambda shape: halves.reshape(2, *(n if i == axis else 1 for i in range(len(shape))))
-    noise = np.random.default_rng(0).uniform(1, 2, source.shape).astype(source.dtype)
-    batcher = Batcher(2, linear=True)
-    with under(batcher, ()), np.errstate(all="ignore"):
-        (t,) = path.push({source: batcher.batch(np.where(along(source.shape), noise, source.dtype.type(0)))})
-        if t is None:
-            return True
-        moved = batcher.unbatch(t)
-    moved = getattr(moved, "_data", moved)
-    return not np.any((moved != 0) & ~along(target.shape) & ~np.isnan(moved))
+    noise = np.random.default_rng(0).uniform(1, 2, source)
+    moved = push(np.where(along(source), noise, 0))
+    return moved is None or not np.any((moved != 0) & ~along(target) & ~np.isnan(moved))
 
 
 def dependence_warning(axis: int, others: list[int]) -> str:
@@ -47,15 +50,27 @@ def dependence_warning(axis: int, others: list[int]) -> str:
     )
 
 
-def warn_if_dependent(path: Path, target: Ghost, source: Ghost, axis: int) -> None:
-    """Warns at the user's line if the Jacobian along an axis is none of each example by itself."""
-    if is_independent(path, target, source, axis):
+def warn_if_dependent(
+    push: Push, target: Shape, source: Shape, axis: int, place: tuple[str, int] | None = None
+) -> None:
+    """Warns, at the user's line, if the Jacobian along an axis is none of each example by itself."""
+    if is_independent(push, target, source, axis):
         return
-    shared = range(min(len(target.shape), len(source.shape)))
-    others = [
-        i
-        for i in shared
-        if i != axis and target.shape[i] == source.shape[i] > 1 and is_independent(path, target, source, i)
-    ]
-    file, line = user_location() or ("<unknown>", 1)
+    shared = range(min(len(target), len(source)))
+    others = [i for i in shared if i != axis and target[i] == source[i] > 1]
+    others = [i for i in others if is_independent(push, target, source, i)]
+    file, line = place or user_location() or ("<unknown>", 1)
     warnings.warn_explicit(dependence_warning(axis, others), UserWarning, file, line)
+
+
+def push_of(path: Path, source: Ghost) -> Push:
+    """The tangents of a recorded target."""
+
+    def push(tangents: np.ndarray) -> Any:
+        batcher = Batcher(2, linear=True)
+        with under(batcher, ()), np.errstate(all="ignore"):
+            (t,) = path.push({source: batcher.batch(tangents.astype(source.dtype))})
+            moved = None if t is None else batcher.unbatch(t)
+        return getattr(moved, "_data", moved)
+
+    return push

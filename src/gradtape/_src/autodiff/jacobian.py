@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradtape._src.autodiff.forward import Path, has_forward_rule
-from gradtape._src.autodiff.independence import warn_if_dependent
+from gradtape._src.autodiff.independence import push_of, warn_if_dependent
 from gradtape._src.autodiff.linear_map import LinearMap
 from gradtape._src.autodiff.recording import Recording
 from gradtape._src.autodiff.sparse import as_matrix, sparse_jacobian
@@ -195,7 +195,7 @@ def jacobians(
         mode = "forward" if columns < Axes.of(target.shape, axis).size else "reverse"
     if axis is not None:
         for i in connected:
-            warn_if_dependent(paths[i], target, sources[i], axis)
+            warn_if_dependent(push_of(paths[i], sources[i]), target.shape, sources[i].shape, axis)
     if mode == "forward":
         for i in connected:
             found[i] = _forward(paths[i], target, sources[i], axis)

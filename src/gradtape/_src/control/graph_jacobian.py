@@ -19,17 +19,20 @@ from gradtape._src.api.joining import concat
 from gradtape._src.api.reduction import reduce_prod
 from gradtape._src.api.selection import one_hot
 from gradtape._src.autodiff.forward import Path
+from gradtape._src.autodiff.independence import warn_if_dependent
 from gradtape._src.autodiff.jacobian import Axes, cost_of_columns, use_in_graphs
 from gradtape._src.autodiff.recording import Recording
 from gradtape._src.autodiff.sweep import sweep
 from gradtape._src.control.loop_op import loop
-from gradtape._src.control.subgraph import Subgraph, hole
+from gradtape._src.control.subgraph import Subgraph, hole, read_before
 from gradtape._src.core.context import under
+from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import from_numpy
+from gradtape._src.core.errors import user_location
+from gradtape._src.core.op import Op
 from gradtape._src.core.shapes import is_known
-from gradtape._src.core.values import Ghost, dtype_of
-from gradtape._src.graph.ir import Symbol, current_graph, placeholder
-from gradtape._src.graph.plan import needed
+from gradtape._src.core.values import Ghost, dtype_of, shape_of
+from gradtape._src.graph.ir import Symbol, current_graph
 from gradtape._src.ops.arrays import broadcast_to, identity
 from gradtape._src.ops.casting import cast
 from gradtape._src.ops.complex import make_complex, real
@@ -111,6 +114,8 @@ def graph_jacobians(
             found[i] = _by_rows(graph, recording, whole, parts[i], *ghosts)
         if found[i] is None:
             continue
+        if axis is not None:
+            found[i] = _with_warning(graph, found[i], paths[i], sources[i], axis)
         static = whole.static, parts[i].inner_static
         if None not in static:
             found[i].set_shape(static[0] + static[1])  # type: ignore[operator]
@@ -155,6 +160,52 @@ def _by_columns(graph: Any, path: Path, whole: Split, part: Split, target: Ghost
     return reshape(flat, concat([whole.dims, part.inner], 0))
 
 
+def _with_warning(graph: Any, jacobian: Any, path: Path, source: Any, axis: int) -> Any:
+    """The Jacobian; when it is first computed, whether examples depend on each other is looked at."""
+    before = len(graph.operations)
+    with under(graph, ()):
+        tangent = hole(graph, source._ghost)
+        (t,) = path.pushed({source._ghost: tangent})
+    if not isinstance(t, Symbol):
+        return jacobian
+    consts = list(read_before(graph, before, [t], [tangent]))
+    step = Subgraph(graph, [tangent, *consts], [t])
+    return watched_jacobian(
+        jacobian, as_tensor(source), *consts, step=step, axis=axis, first=_First(user_location())
+    )
+
+
+class _First:
+    """Where the Jacobian is asked for, and whether it has been computed before."""
+
+    def __init__(self, place: tuple[str, int] | None) -> None:
+        self.place = place
+        self.done = False
+
+
+def _watched_kernel(
+    jacobian: Any, source: Any, *consts: Any, step: Subgraph, axis: int, first: _First
+) -> Any:
+    if not first.done:
+        first.done = True
+        push = lambda tangents: np.stack([step(t.astype(source.dtype), *consts)[0] for t in tangents])
+        target = (*jacobian.shape[: jacobian.ndim - source.ndim + 1],)
+        warn_if_dependent(push, target, source.shape, axis, first.place)
+    return jacobian
+
+
+watched_jacobian = Op(
+    "WatchedJacobian",
+    _watched_kernel,
+    vjp_all=lambda wanted, g, y, jacobian, *xs, **_: [g, *[None] * len(xs)],
+    reads="",
+    jvp=lambda ts, y, *xs, **_: ts[0],
+    batch=lambda n, xs, has_axis, **_: xs[0] if has_axis[0] else NotImplemented,
+    shape=lambda jacobian, *xs, **_: shape_of(jacobian),
+)
+"""A Jacobian along a batch axis. Its first execution warns if examples depend on each other."""
+
+
 def _for_each(graph: Any, n: Any, build: Callable[[Any], Any], like: Ghost) -> Any:
     """``stack([build(i) for i in range(n)])``, of results of the shape and dtype of ``like``."""
     before = len(graph.operations)
@@ -164,11 +215,7 @@ def _for_each(graph: Any, n: Any, build: Callable[[Any], Any], like: Ghost) -> A
         if out is None:
             return None
         out = out if isinstance(out, Symbol) else graph.input(identity.of(out))
-    new = set(graph.operations[before:])
-    inside = [op for op in needed([out], [index], graph.operations) if op in new]
-    # What the graph of a function took from outside meanwhile is no part of the step.
-    outside = lambda s: s is not index and (s.op not in new or s.op.op is placeholder)
-    consts = list({s._ghost: s for op in inside for s in (*op.inputs, out) if outside(s)}.values())
+    consts = list(read_before(graph, before, [out], [index]))
     step = Subgraph(graph, [index, *consts], [out])
     _, rows = loop(
         elements(range_of(n)), *consts, step=step, cond=None, n_carry=0, n_seqs=1, reverse=False, limit=None

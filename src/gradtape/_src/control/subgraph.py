@@ -185,8 +185,11 @@ class Linearized:
 def read_before(
     graph: Graph, before: int, fetches: Sequence[Symbol], given: Sequence[Symbol]
 ) -> tuple[Symbol, ...]:
-    """What the operations that lead to ``fetches`` and were made after the first ``before`` read of those."""
-    new = set(graph.operations[before:])
+    """What the operations that lead to ``fetches`` and were made after the first ``before`` read of those.
+
+    What the graph of a function took from outside meanwhile counts as made before.
+    """
+    new = {op for op in graph.operations[before:] if op.op is not placeholder}
     known = {symbol._ghost for symbol in given}
     read = [s for op in needed(fetches, given, graph.operations) if op in new for s in op.inputs]
     return tuple(
