@@ -1,0 +1,355 @@
+"""Recurrent layers as fused operations: all steps of a simple, a GRU or an LSTM network in one.
+
+An operation takes what enters each unit from outside, for all steps (the product with the inputs is made before, as
+one), and does what has to be done step by step. Besides the states it gives what the units did, for its rules. These
+work on all steps at once, but for a linear recurrence (``recurrences.py``, where the order of the axes is explained).
+
+Sources: K. Cho et al., "Learning phrase representations using RNN encoder-decoder for statistical machine translation",
+EMNLP 2014; S. Hochreiter and J. Schmidhuber, "Long short-term memory", Neural Computation 9(8), 1997.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.core.op import Op
+from gradtape._src.core.values import dtype_of, shape_of
+from gradtape._src.ops.arithmetic import FLOAT, constant
+from gradtape._src.ops.arrays import expand_dims, pack, squeeze, unpack, with_axis, zeros_like
+from gradtape._src.ops.elementwise import tanh
+from gradtape._src.ops.indexed_slices import dense
+from gradtape._src.ops.recurrences import (
+    BLOCK,
+    TIME,
+    Form,
+    block,
+    by_step,
+    delayed,
+    earlier,
+    linear_recurrence,
+    padded,
+    products,
+    products_back,
+    products_cotangent,
+    steps_back,
+    transposed_recurrence,
+)
+from gradtape._src.ops.reduction import reduce_sum
+from gradtape._src.ops.selection import select
+
+# --- What the three have in common ---------------------------------------------------------------------------
+
+
+def _in_float32(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """Half precision is computed in float32, and rounded at the end."""
+
+    @wraps(kernel)
+    def wide(*xs: Any) -> Any:
+        dtype = xs[0].dtype
+        if dtype.itemsize != 2:
+            return kernel(*xs)
+        y = kernel(*[x if x.dtype == bool else x.astype(np.float32) for x in xs])
+        return tuple([part.astype(dtype) for part in y]) if type(y) is tuple else y.astype(dtype)
+
+    return wide
+
+
+def _to_sigmoid(x: Any) -> None:
+    np.negative(x, out=x)
+    np.exp(x, out=x)
+    one = constant(1, x.dtype)
+    x += one
+    np.divide(one, x, out=x)
+
+
+def _kept(mask: tuple[Any, ...], t: int, new: Any, old: Any) -> None:
+    """Puts the old state back where a step does not count."""
+    if mask:
+        np.copyto(new, old, where=~by_step(mask[0], 3)[t])
+
+
+def _coefficients(rows: list[list[Any]], mask: tuple[Any, ...]) -> Any:
+    """The coefficients of the linear recurrence, from rows of blocks; a step that does not count keeps the states."""
+    zero = zeros_like(rows[-1][-1])
+    stacked = [pack(*[zero if x is None else x for x in row], axis=BLOCK) for row in rows]
+    c = expand_dims(stacked[0], axis=-4) if len(rows) == 1 else pack(*stacked, axis=-4)
+    if mask:
+        same = np.eye(len(rows), len(rows[0]), dtype=dtype_of(c))[..., None, None]
+        c = select(expand_dims(expand_dims(mask[0], axis=-3), axis=-3), c, same)
+    return c
+
+
+def _back_through(g: Any, extra: Any, c: Any, u: Any, form: Form) -> tuple[Any, Any]:
+    """The cotangents of the sums and of the first states, from those of all states, and of the sums besides."""
+    if extra is None:
+        return transposed_recurrence(g, c, u, form=form)
+    of_h = products_back(u, extra[..., : form.products, :, :])
+    of_first, later = earlier(expand_dims(of_h, axis=-3), TIME)
+    w, g_first = transposed_recurrence(g + padded(later, form.states - 1, 0), c, u, form=form)
+    return w + extra, g_first + padded(of_first, form.states - 1, 0)
+
+
+def _per_unit(x: Any) -> Any:
+    """The sum over the steps and the batch, of one block: (units, 1)."""
+    return reduce_sum(reduce_sum(x, axis=(-3,)), axis=(-1,), keepdims=True)
+
+
+def _block_shape(x: Any) -> Any:
+    """(time, units, batch) of (time, blocks, units, batch)."""
+    shape = shape_of(x)
+    return None if shape is None else (*shape[:-3], *shape[-2:])
+
+
+def _with_blocks(x: Any, n: int) -> Any:
+    shape = shape_of(x)
+    return None if shape is None else (*shape[:-3], n, *shape[-2:])
+
+
+def _batch(op: Callable[[], Op]) -> Callable[..., Any]:
+    return lambda n, xs, batched: op()(*with_axis(n, xs, batched))
+
+
+# --- Simple ---------------------------------------------------------------------------------------------------
+
+_SIMPLE = Form(states=1, sums=1, given=1, products=1)
+
+
+@_in_float32
+def _simple(p: Any, h: Any, u: Any, *mask: Any) -> Any:
+    p, u = by_step(p, 4), u[..., 0, :, :]
+    hs = np.empty((len(p), *h.shape), h.dtype)
+    for t, new in enumerate(hs):
+        np.matmul(u, h, out=new)
+        new += p[t, ..., 0, :, :]
+        np.tanh(new, out=new)
+        _kept(mask, t, new, h)
+        h = new
+    return steps_back(hs, 3)
+
+
+def _simple_slopes(hs: Any, mask: Any) -> Any:
+    return _coefficients([[None, 1 - hs * hs]], mask)
+
+
+def _simple_rule(wanted: Any, g: Any, hs: Any, p: Any, h: Any, u: Any, *mask: Any) -> list[Any]:
+    c = _simple_slopes(hs, mask)
+    w, g_h = transposed_recurrence(expand_dims(g, axis=-3), c, u, form=_SIMPLE)
+    g_u = products_cotangent(w, expand_dims(delayed(h, hs, -3), axis=-3)) if wanted[2] else None
+    return [w, squeeze(g_h, axis=(-3,)), g_u, *[None] * len(mask)]
+
+
+def _simple_jvp(ts: Any, hs: Any, p: Any, h: Any, u: Any, *mask: Any) -> Any:
+    t_p, t_h, t_u = ts[:3]
+    e = t_p
+    if t_u is not None:
+        of_u = products(t_u, expand_dims(delayed(h, hs, -3), axis=-3))
+        e = of_u if e is None else e + of_u
+    e = zeros_like(p) if e is None else e
+    first = expand_dims(zeros_like(h) if t_h is None else t_h, axis=-3)
+    s = linear_recurrence(e, first, _simple_slopes(hs, mask), u, form=_SIMPLE)
+    return squeeze(s, axis=(-3,))
+
+
+simple_rnn = Op(
+    "SimpleRNN",
+    _simple,
+    vjp_all=_simple_rule,
+    reads="hs h u mask",
+    jvp=_simple_jvp,
+    batch=_batch(lambda: simple_rnn),
+    shape=lambda p, h, u, *mask: _block_shape(p),
+    accepts=FLOAT,
+)
+"""h[t] = tanh(p[t] + u h[t-1]); with a mask (time, 1, batch), h stays as it is where it is false."""
+
+
+# --- GRU ------------------------------------------------------------------------------------------------------
+
+_GRU = Form(states=1, sums=4, given=3, products=3)  # the sums q, z, r, c
+
+
+@_in_float32
+def _gru(p: Any, h: Any, u: Any, b: Any, *mask: Any) -> Any:
+    p = by_step(p, 4)
+    hs = np.empty((len(p), *h.shape), h.dtype)
+    acts = np.empty((len(p), *h.shape[:-2], 4, *h.shape[-2:]), h.dtype)
+    for t, new in enumerate(hs):
+        a, given = acts[t], p[t]
+        q, gates, z, r, c = (a[..., i, :, :] for i in (0, slice(1, 3), 1, 2, 3))
+        np.matmul(u, h[..., None, :, :], out=a[..., :3, :, :])
+        q += b
+        gates += given[..., :2, :, :]
+        _to_sigmoid(gates)
+        np.multiply(r, q, out=c)
+        c += given[..., 2, :, :]
+        np.tanh(c, out=c)
+        np.subtract(h, c, out=new)
+        new *= z
+        new += c
+        _kept(mask, t, new, h)
+        h = new
+    return steps_back(hs, 3), steps_back(acts, 4)
+
+
+def _gru_slopes(old: Any, acts: Any, mask: Any) -> Any:
+    q, z, r, c = unpack(acts, num=4, axis=BLOCK)
+    rest = 1 - z
+    of_c = rest - rest * (c * c)
+    of_q = of_c * r
+    return _coefficients([[z, of_q, (old - c) * (z * rest), of_q * q * (1 - r), of_c]], mask)
+
+
+def _gru_sums(g: Any, acts: Any) -> Any:
+    """The cotangents of the sums, from those of what the units made of them."""
+    q, z, r, c = unpack(acts, num=4, axis=BLOCK)
+    g_q, g_z, g_r, g_c = unpack(g, num=4, axis=BLOCK)
+    g_c = g_c - g_c * (c * c)
+    return pack(g_q + g_c * r, g_z * (z - z * z), (g_r + g_c * q) * (r - r * r), g_c, axis=BLOCK)
+
+
+def _gru_rule(wanted: Any, g: Any, y: Any, p: Any, h: Any, u: Any, b: Any, *mask: Any) -> list[Any]:
+    hs, acts = y
+    g_hs, g_acts = map(dense, g)
+    old = delayed(h, hs, -3)
+    c = _gru_slopes(old, acts, mask)
+    g_s = expand_dims(zeros_like(hs) if g_hs is None else g_hs, axis=-3)
+    extra = None if g_acts is None else _gru_sums(g_acts, acts)
+    w, g_s = _back_through(g_s, extra, c, u, _GRU)
+    g_u = products_cotangent(w[..., :3, :, :], expand_dims(old, axis=-3)) if wanted[2] else None
+    g_b = _per_unit(w[..., 0, :, :]) if wanted[3] else None
+    return [w[..., 1:, :, :], squeeze(g_s, axis=(-3,)), g_u, g_b, *[None] * len(mask)]
+
+
+def _gru_jvp(ts: Any, y: Any, p: Any, h: Any, u: Any, b: Any, *mask: Any) -> Any:
+    hs, acts = y
+    t_p, t_h, t_u, t_b = ts[:4]
+    old = delayed(h, hs, -3)
+    e, form = zeros_like(p) if t_p is None else t_p, _GRU
+    if t_u is not None or t_b is not None:
+        of_u = _linked(t_u, t_b, old, e)
+        e, form = padded(e, 1, 0) + padded(of_u, 0, 1), _GRU._replace(given=4)
+    first = expand_dims(zeros_like(h) if t_h is None else t_h, axis=-3)
+    s = linear_recurrence(e, first, _gru_slopes(old, acts, mask), u, form=form)
+    sums = padded(products(u, delayed(first, s, TIME)), 0, 1) + padded(e, 4 - form.given, 0)
+    q, z, r, c = unpack(acts, num=4, axis=BLOCK)
+    t_q, t_z, t_r, t_c = unpack(sums, num=4, axis=BLOCK)
+    t_r = t_r * (r - r * r)
+    t_c = (t_c + t_q * r + t_r * q) * (1 - c * c)
+    return squeeze(s, axis=(-3,)), pack(t_q, t_z * (z - z * z), t_r, t_c, axis=BLOCK)
+
+
+def _linked(t_u: Any, t_b: Any, old: Any, like: Any) -> Any:
+    """The tangents of the three sums with a product, as far as they come from u and b."""
+    t = None if t_u is None else products(t_u, expand_dims(old, axis=-3))
+    if t_b is None:
+        return t
+    of_b = padded(t_b + zeros_like(block(like, 0)), 0, 2)
+    return of_b if t is None else t + of_b
+
+
+gru = Op(
+    "GRU",
+    _gru,
+    vjp_all=_gru_rule,
+    reads="y h u mask",
+    jvp=_gru_jvp,
+    multi=True,
+    takes_none=True,
+    batch=_batch(lambda: gru),
+    shape=lambda p, h, u, b, *mask: [_block_shape(p), _with_blocks(p, 4)],
+    accepts=FLOAT,
+)
+"""h[t] = z h[t-1] + (1 - z) c with q = u_q h[t-1] + b, z = sigmoid(p_z + u_z h[t-1]), r = sigmoid(p_r + u_r h[t-1])
+and c = tanh(p_c + r q). p has the blocks z, r, c; u has q, z, r. Gives h, and q, z, r, c as blocks."""
+
+
+# --- LSTM -----------------------------------------------------------------------------------------------------
+
+_LSTM = Form(states=2, sums=4, given=4, products=4)  # the sums i, f, g, o
+
+
+@_in_float32
+def _lstm(p: Any, h: Any, s: Any, u: Any, *mask: Any) -> Any:
+    p = by_step(p, 4)
+    hs, ss = np.empty((len(p), *h.shape), h.dtype), np.empty((len(p), *s.shape), s.dtype)
+    acts = np.empty((len(p), *h.shape[:-2], 4, *h.shape[-2:]), h.dtype)
+    for t, (new_h, new_s) in enumerate(zip(hs, ss)):
+        a = acts[t]
+        i, f, g, o, i_and_f = (a[..., k, :, :] for k in (0, 1, 2, 3, slice(0, 2)))
+        np.matmul(u, h[..., None, :, :], out=a)
+        a += p[t]
+        _to_sigmoid(i_and_f)
+        _to_sigmoid(o)
+        np.tanh(g, out=g)
+        np.multiply(i, g, out=new_h)
+        np.multiply(f, s, out=new_s)
+        new_s += new_h
+        np.tanh(new_s, out=new_h)
+        new_h *= o
+        _kept(mask, t, new_h, h)
+        _kept(mask, t, new_s, s)
+        h, s = new_h, new_s
+    return steps_back(hs, 3), steps_back(ss, 3), steps_back(acts, 4)
+
+
+def _lstm_slopes(old: Any, ss: Any, acts: Any, mask: Any) -> Any:
+    i, f, g, o = unpack(acts, num=4, axis=BLOCK)
+    bent = tanh(ss)
+    of_s = o - o * (bent * bent)
+    slopes = [f, None, g * (i - i * i), old * (f - f * f), i - i * (g * g), None]
+    rows = [None if x is None else of_s * x for x in slopes]
+    return _coefficients([slopes, [*rows[:-1], bent * (o - o * o)]], mask)
+
+
+def _lstm_sums(g: Any, acts: Any) -> Any:
+    """The cotangents of the sums, from those of what the units made of them; and the tangents the other way."""
+    i, f, g_, o = unpack(acts, num=4, axis=BLOCK)
+    return g * pack(i - i * i, f - f * f, 1 - g_ * g_, o - o * o, axis=BLOCK)
+
+
+def _lstm_rule(wanted: Any, g: Any, y: Any, p: Any, h: Any, s: Any, u: Any, *mask: Any) -> list[Any]:
+    hs, ss, acts = y
+    g_hs, g_ss, g_acts = map(dense, g)
+    zero = zeros_like(hs) if g_hs is None or g_ss is None else None
+    g_s = pack(zero if g_ss is None else g_ss, zero if g_hs is None else g_hs, axis=-3)
+    extra = None if g_acts is None else _lstm_sums(g_acts, acts)
+    w, g_s = _back_through(g_s, extra, _lstm_slopes(delayed(s, ss, -3), ss, acts, mask), u, _LSTM)
+    g_u = products_cotangent(w, expand_dims(delayed(h, hs, -3), axis=-3)) if wanted[3] else None
+    g_s, g_h = unpack(g_s, num=2, axis=-3)
+    return [w, g_h, g_s, g_u, *[None] * len(mask)]
+
+
+def _lstm_jvp(ts: Any, y: Any, p: Any, h: Any, s: Any, u: Any, *mask: Any) -> Any:
+    hs, ss, acts = y
+    t_p, t_h, t_s, t_u = ts[:4]
+    e = t_p
+    if t_u is not None:
+        of_u = products(t_u, expand_dims(delayed(h, hs, -3), axis=-3))
+        e = of_u if e is None else e + of_u
+    e = zeros_like(p) if e is None else e
+    zero = zeros_like(h)
+    first = pack(zero if t_s is None else t_s, zero if t_h is None else t_h, axis=-3)
+    states = linear_recurrence(e, first, _lstm_slopes(delayed(s, ss, -3), ss, acts, mask), u, form=_LSTM)
+    sums = products(u, block(delayed(first, states, TIME), -1)) + e
+    t_ss, t_hs = unpack(states, num=2, axis=BLOCK)
+    return t_hs, t_ss, _lstm_sums(sums, acts)
+
+
+lstm = Op(
+    "LSTM",
+    _lstm,
+    vjp_all=_lstm_rule,
+    reads="y h s u mask",
+    jvp=_lstm_jvp,
+    multi=True,
+    takes_none=True,
+    batch=_batch(lambda: lstm),
+    shape=lambda p, h, s, u, *mask: [_block_shape(p), _block_shape(p), _with_blocks(p, 4)],
+    accepts=FLOAT,
+)
+"""s[t] = f s[t-1] + i g and h[t] = o tanh(s[t]), with i, f, o the sigmoids and g the hyperbolic tangent of the blocks of
+p[t] + u h[t-1], in the order i, f, g, o. Gives h, s, and i, f, g, o as blocks."""
