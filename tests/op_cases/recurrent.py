@@ -5,7 +5,7 @@ import numpy as np
 from gradtape._src.ops import recurrences as l
 from gradtape._src.ops import recurrent as r
 
-from .case import Case, booleans, const, normal
+from .case import Case, const, normal
 
 FLOATS = ("float64", "float32", "bfloat16", "float16")
 MASK = const([[[True, True]], [[False, True]], [[True, False]]])

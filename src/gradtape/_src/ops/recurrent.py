@@ -259,6 +259,7 @@ gru = Op(
     jvp=_gru_jvp,
     multi=True,
     takes_none=True,
+    holomorphic=False,
     batch=_batch(lambda: gru),
     shape=lambda p, h, u, b, *mask: [_block_shape(p), _with_blocks(p, 4)],
     accepts=FLOAT,
@@ -347,9 +348,10 @@ lstm = Op(
     jvp=_lstm_jvp,
     multi=True,
     takes_none=True,
+    holomorphic=False,
     batch=_batch(lambda: lstm),
     shape=lambda p, h, s, u, *mask: [_block_shape(p), _block_shape(p), _with_blocks(p, 4)],
     accepts=FLOAT,
 )
-"""s[t] = f s[t-1] + i g and h[t] = o tanh(s[t]), with i, f, o the sigmoids and g the hyperbolic tangent of the blocks of
+"""s[t] = f s[t-1] + i g and h[t] = o tanh(s[t]): i, f, o are the sigmoids, g is the hyperbolic tangent of the blocks of
 p[t] + u h[t-1], in the order i, f, g, o. Gives h, s, and i, f, g, o as blocks."""
