@@ -119,6 +119,11 @@ from gradtape._src.api.graphs import no_op as no_op
 from gradtape._src.api.graphs import tuple as tuple
 from gradtape._src.api.indexing import slice as slice
 from gradtape._src.api.indexing import strided_slice as strided_slice
+from gradtape._src.api.initializers import Constant as constant_initializer
+from gradtape._src.api.initializers import Ones as ones_initializer
+from gradtape._src.api.initializers import RandomNormal as random_normal_initializer
+from gradtape._src.api.initializers import RandomUniform as random_uniform_initializer
+from gradtape._src.api.initializers import Zeros as zeros_initializer
 from gradtape._src.api.joining import concat as concat
 from gradtape._src.api.joining import meshgrid as meshgrid
 from gradtape._src.api.joining import pad as pad
@@ -247,10 +252,13 @@ newaxis = None
 # Submodules that are imported when first named: start-up cost.
 if TYPE_CHECKING:
     from gradtape import compat as compat
+    from gradtape import keras as keras
     from gradtape import version as version
+    from gradtape.keras import initializers as initializers
 else:
-    _LAZY = ("compat", "version")
-    __getattr__ = _missing(__name__, globals(), lazy=_LAZY)
-    __dir__ = _listing(globals(), lazy=_LAZY)
+    _LAZY = ("compat", "keras", "version")
+    _ELSEWHERE = {"initializers": "gradtape.keras.initializers"}
+    __getattr__ = _missing(__name__, globals(), lazy=_LAZY, elsewhere=_ELSEWHERE)
+    __dir__ = _listing(globals(), lazy=(*_LAZY, *_ELSEWHERE))
 
 del TYPE_CHECKING

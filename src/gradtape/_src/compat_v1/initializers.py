@@ -1,8 +1,6 @@
 """TensorFlow 1's initializers: what a new variable's first value is drawn from.
 
-An initializer is called with a shape, and gives a tensor. Sources: X. Glorot and Y. Bengio, "Understanding the
-difficulty of training deep feedforward neural networks", AISTATS 2010; K. He et al., "Delving deep into rectifiers",
-ICCV 2015; A. Saxe et al., "Exact solutions to the nonlinear dynamics of learning in deep linear networks", ICLR 2014.
+An initializer is called with a shape, and gives a tensor. The formulas are in `api/drawing.py`.
 """
 
 from __future__ import annotations
@@ -10,16 +8,16 @@ from __future__ import annotations
 import math
 from typing import Any, Self
 
-from gradtape._src.api import creation, random, tensors
-from gradtape._src.api.decompositions import qr
-from gradtape._src.api.diagonals import diag_part
-from gradtape._src.api.elementwise import sign
-from gradtape._src.api.reordering import transpose
+from gradtape._src.api import creation, tensors
+from gradtape._src.api.drawing import (
+    Stream,
+    as_dims,
+    check_variance_scaling,
+    fans,
+    orthogonal,
+    variance_scaled,
+)
 from gradtape._src.core.dtypes import as_dtype, float32
-from gradtape._src.ops.arrays import reshape
-
-# Of a normal distribution cut off at two standard deviations, over that of the whole one.
-_TRUNCATED = 0.87962566103423978
 
 
 class Initializer:
@@ -29,7 +27,7 @@ class Initializer:
     dtype: Any = float32
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
-        return self._value(_dims(shape), self.dtype if dtype is None else as_dtype(dtype))
+        return self._value(as_dims(shape), self.dtype if dtype is None else as_dtype(dtype))
 
     def _value(self, shape: tuple[int, ...], dtype: Any) -> Any:
         raise TypeError(
@@ -45,15 +43,6 @@ class Initializer:
     def from_config(cls, config: dict[str, Any]) -> Self:
         """The initializer of `get_config`."""
         return cls(**config)
-
-
-def _uniform(shape: Any, low: Any, high: Any, dtype: Any, seed: Any) -> Any:
-    return random.uniform(shape, low, high, dtype, seed)
-
-
-def _dims(shape: Any) -> tuple[int, ...]:
-    dims = shape.as_list() if hasattr(shape, "as_list") else shape
-    return tuple(int(n) for n in (dims if hasattr(dims, "__iter__") else [dims]))
 
 
 class zeros_initializer(Initializer):
@@ -108,7 +97,7 @@ class constant_initializer(Initializer):
         self.value, self.dtype, self._verify_shape = value, as_dtype(dtype), verify_shape
 
     def __call__(self, shape, dtype=None, partition_info=None, verify_shape=None):
-        dims = _dims(shape)
+        dims = as_dims(shape)
         dtype = self.dtype if dtype is None else as_dtype(dtype)
         if self._verify_shape if verify_shape is None else verify_shape:
             have = tuple(tensors.constant(self.value, dtype).shape.as_list())
@@ -131,7 +120,7 @@ class random_uniform_initializer(Initializer):
         self.minval, self.maxval, self.seed, self.dtype = minval, maxval, seed, as_dtype(dtype)
 
     def _value(self, shape, dtype):
-        return _uniform(shape, self.minval, self.maxval, dtype, self.seed)
+        return Stream(self.seed).uniform(shape, self.minval, self.maxval, dtype)
 
 
 class random_normal_initializer(Initializer):
@@ -148,7 +137,7 @@ class random_normal_initializer(Initializer):
         self.mean, self.stddev, self.seed, self.dtype = mean, stddev, seed, as_dtype(dtype)
 
     def _value(self, shape, dtype):
-        return random.normal(shape, self.mean, self.stddev, dtype, self.seed)
+        return Stream(self.seed).normal(shape, self.mean, self.stddev, dtype)
 
 
 class truncated_normal_initializer(random_normal_initializer):
@@ -160,7 +149,7 @@ class truncated_normal_initializer(random_normal_initializer):
     """
 
     def _value(self, shape, dtype):
-        return random.truncated_normal(shape, self.mean, self.stddev, dtype, self.seed)
+        return Stream(self.seed).truncated_normal(shape, self.mean, self.stddev, dtype)
 
 
 class uniform_unit_scaling_initializer(Initializer):
@@ -178,7 +167,7 @@ class uniform_unit_scaling_initializer(Initializer):
 
     def _value(self, shape, dtype):
         limit = math.sqrt(3 / max(1.0, math.prod(shape[:-1]))) * self.factor
-        return _uniform(shape, -limit, limit, dtype, self.seed)
+        return Stream(self.seed).uniform(shape, -limit, limit, dtype)
 
 
 class variance_scaling_initializer(Initializer):
@@ -202,38 +191,14 @@ class variance_scaling_initializer(Initializer):
     _arguments = ("scale", "mode", "distribution", "seed")
 
     def __init__(self, scale=1.0, mode="fan_in", distribution="truncated_normal", seed=None, dtype=float32):
-        if scale <= 0.0:
-            raise ValueError(f"Argument `scale` must be a positive float. Received: {scale}")
-        if mode not in {"fan_in", "fan_out", "fan_avg"}:
-            raise ValueError(
-                f"Argument `mode` should be one of ('fan_in', 'fan_out', 'fan_avg'). Received: {mode}"
-            )
         distribution = distribution.lower()
-        known = ("normal", "uniform", "truncated_normal", "untruncated_normal")
-        if distribution not in known:
-            raise ValueError(f"Argument `distribution` should be one of {known}. Received: {distribution}")
+        check_variance_scaling(scale, mode, distribution)
         self.scale, self.mode, self.distribution = scale, mode, distribution
         self.seed, self.dtype = seed, as_dtype(dtype)
 
     def _value(self, shape, dtype):
-        fan_in, fan_out = _fans(shape)
-        n = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2.0}[self.mode]
-        variance = self.scale / max(1.0, n)
-        if self.distribution == "uniform":
-            limit = math.sqrt(3.0 * variance)
-            return _uniform(shape, -limit, limit, dtype, self.seed)
-        if self.distribution == "untruncated_normal":
-            return random.normal(shape, 0.0, math.sqrt(variance), dtype, self.seed)
-        return random.truncated_normal(shape, 0.0, math.sqrt(variance) / _TRUNCATED, dtype, self.seed)
-
-
-def _fans(shape: tuple[int, ...]) -> tuple[float, float]:
-    """The numbers of inputs and outputs of a unit: of a matrix its sides, of a convolution with its receptive field."""
-    if len(shape) < 2:
-        n = float(shape[0]) if shape else 1.0
-        return n, n
-    field = math.prod(shape[:-2])
-    return float(shape[-2] * field), float(shape[-1] * field)
+        args = (self.scale, self.mode, self.distribution)
+        return variance_scaled(Stream(self.seed), shape, fans(shape), *args, dtype)
 
 
 class glorot_uniform_initializer(variance_scaling_initializer):
@@ -279,17 +244,7 @@ class orthogonal_initializer(Initializer):
         self.gain, self.seed, self.dtype = gain, seed, as_dtype(dtype)
 
     def _value(self, shape, dtype):
-        if len(shape) < 2:
-            raise ValueError(
-                f"The tensor to initialize, specified by argument `shape` must be at least two-dimensional. "
-                f"Received shape={shape}"
-            )
-        rows, columns = math.prod(shape[:-1]), shape[-1]
-        q, r = qr(random.normal((max(rows, columns), min(rows, columns)), dtype=dtype, seed=self.seed))
-        q = q * sign(diag_part(r))  # else it would not be distributed evenly
-        if rows < columns:
-            q = transpose(q)
-        return self.gain * reshape(q, shape)
+        return orthogonal(Stream(self.seed), shape, self.gain, dtype)
 
 
 class identity_initializer(Initializer):

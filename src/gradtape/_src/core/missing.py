@@ -35,12 +35,14 @@ def missing(
     namespace: dict[str, Any],
     *,
     lazy: tuple[str, ...] = (),
+    elsewhere: Mapping[str, str] | None = None,
     base: ModuleType | None = None,
     renamed: Mapping[str, str] | None = None,
 ) -> Callable[[str], Any]:
     """The module-level `__getattr__` of the public module `module`, whose globals are `namespace`.
 
     lazy: submodules to import when they are first named.
+    elsewhere: this module's name for another module -> that module, to import when it is first named.
     base: a module whose names this one has too.
     renamed: this module's name for an object of `base` -> its dotted path there.
 
@@ -52,11 +54,14 @@ def missing(
 
         AttributeError: module 'gradtape' has no attribute 'reduce_summ'; nearest: 'reduce_sum'
     """
-    renamed = renamed or {}
+    renamed, elsewhere = renamed or {}, elsewhere or {}
 
     def __getattr__(name: str) -> Any:
         if name in lazy:
             return importlib.import_module(f"{module}.{name}")
+        if name in elsewhere:
+            namespace[name] = found = importlib.import_module(elsewhere[name])
+            return found
         # Python itself asks for dunder names (`__path__`, `__wrapped__`): a plain, quick no.
         if name.startswith("_"):
             raise AttributeError(f"module '{module}' has no attribute '{name}'", name=name)
@@ -66,7 +71,7 @@ def missing(
                 return found
             except AttributeError:
                 pass  # said below, of this module
-        names = {*public_names(namespace), *lazy}
+        names = {*public_names(namespace), *lazy, *elsewhere}
         names.update(new for new, path in renamed.items() if _leads_somewhere(base, path))
         if base is not None:
             names.update(public_names(vars(base)))

@@ -23,7 +23,7 @@ from gradtape._src.core.convert import as_operands, as_tensor
 from gradtape._src.core.dtypes import DTYPES, from_numpy
 from gradtape._src.core.errors import InvalidArgumentError
 from gradtape._src.core.shapes import broadcast
-from gradtape._src.core.values import EagerTensor, Tensor, dtype_of, shape_of
+from gradtape._src.core.values import Described, EagerTensor, Tensor, dtype_of, shape_of
 
 _new = object.__new__
 Rule = Callable[..., Any]
@@ -200,7 +200,10 @@ class Op:
     def execute(self, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
         """The output tensors of the kernel, computed now. Every argument has its data."""
         raw = [arg._data if type(arg) is EagerTensor else arg for arg in args]
-        self.check_dtypes(raw)
+        try:
+            self.check_dtypes(raw)
+        except Described as found:
+            return found.tensor.stands_in(self, args, params)
         out = self.run(raw, params)
         if type(out) is bytes:  # what NumPy takes out of an array of strings is no array
             out = np.array(out, object)
@@ -329,6 +332,8 @@ class Unary(Op):
         """The operation on anything that converts to a tensor."""
         if type(x) is not EagerTensor:
             x = as_tensor(x)
+            if type(x) is not EagerTensor:
+                return apply(self, (x,), NO_PARAMS, name)
         interpreter, recorders = current()
         if interpreter is not None:
             return apply(self, (x,), NO_PARAMS, name)
@@ -369,8 +374,11 @@ class Binary(Op):
         a = x._data if type(x) is EagerTensor else x
         b = y._data if type(y) is EagerTensor else y
         dtype: Any = a.dtype
-        if dtype is not b.dtype or dtype.num not in self.accepts:
-            self.check_dtypes((a, b))
+        try:
+            if dtype is not b.dtype or dtype.num not in self.accepts:
+                self.check_dtypes((a, b))
+        except (Described, AttributeError):  # a tensor without data: `execute` says what becomes of it
+            return apply(self, (x, y), NO_PARAMS, name)
         out = _new(EagerTensor)
         out._ghost = None
         try:

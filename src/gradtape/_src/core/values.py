@@ -51,6 +51,17 @@ class Ghost:
         return f"Ghost({self.shape}, {self.dtype})"
 
 
+class Described(ValueError):
+    """The data of a tensor was asked for that is only described; what an operation on it gives, it says itself.
+
+    ``tensor.stands_in(op, args, params)`` takes the operation in place of its execution.
+    """
+
+    def __init__(self, tensor: Any, message: str) -> None:
+        super().__init__(message)
+        self.tensor = tensor
+
+
 class Reference:
     """A hashable stand-in for a tensor or a variable, which are not: equal if it is for the same object."""
 
@@ -123,6 +134,7 @@ class Tensor:
     __array_priority__ = 100  # ndarray * Tensor reaches Tensor.__rmul__
 
     _USE_EQUALITY = True  # whether == compares elements, as in TensorFlow 2, and not identity
+    _keras_mask: Any = None  # which steps of a sequence count; layers hang it on their outputs
 
     @property
     def shape(self) -> TensorShape:

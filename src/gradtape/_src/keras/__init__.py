@@ -1,0 +1,1 @@
+"""Keras: layers, losses, metrics, optimizers and what they are made of."""

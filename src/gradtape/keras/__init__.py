@@ -1,0 +1,40 @@
+"""`tf.keras`: layers, models, and what they are trained with."""
+
+from typing import TYPE_CHECKING
+
+from gradtape._src.core.missing import listing as _listing
+from gradtape._src.core.missing import missing as _missing
+from gradtape._src.keras.dtype_policy import DTypePolicy as DTypePolicy
+from gradtape._src.keras.initializers import Initializer as Initializer
+from gradtape._src.keras.keras_tensor import KerasTensor as KerasTensor
+from gradtape._src.keras.regularizers import Regularizer as Regularizer
+
+# Submodules that are imported when first named: start-up cost.
+if TYPE_CHECKING:
+    from gradtape.keras import activations as activations
+    from gradtape.keras import backend as backend
+    from gradtape.keras import config as config
+    from gradtape.keras import constraints as constraints
+    from gradtape.keras import initializers as initializers
+    from gradtape.keras import layers as layers
+    from gradtape.keras import random as random
+    from gradtape.keras import regularizers as regularizers
+    from gradtape.keras import saving as saving
+    from gradtape.keras import utils as utils
+else:
+    _LAZY = (
+        "activations",
+        "backend",
+        "config",
+        "constraints",
+        "initializers",
+        "layers",
+        "random",
+        "regularizers",
+        "saving",
+        "utils",
+    )
+    __getattr__ = _missing(__name__, globals(), lazy=_LAZY)
+    __dir__ = _listing(globals(), lazy=_LAZY)
+
+del TYPE_CHECKING

@@ -1,0 +1,12 @@
+"""`tf.keras.backend`."""
+
+from gradtape._src.core.missing import missing as _missing
+from gradtape._src.keras.settings import epsilon as epsilon
+from gradtape._src.keras.settings import floatx as floatx
+from gradtape._src.keras.settings import image_data_format as image_data_format
+from gradtape._src.keras.settings import set_epsilon as set_epsilon
+from gradtape._src.keras.settings import set_floatx as set_floatx
+from gradtape._src.keras.settings import set_image_data_format as set_image_data_format
+from gradtape._src.keras.settings import standardize_dtype as standardize_dtype
+
+__getattr__ = _missing(__name__, globals())
