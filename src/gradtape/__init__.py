@@ -255,9 +255,10 @@ if TYPE_CHECKING:
     from gradtape import keras as keras
     from gradtape import version as version
     from gradtape.keras import initializers as initializers
+    from gradtape.keras import losses as losses
 else:
     _LAZY = ("compat", "keras", "version")
-    _ELSEWHERE = {"initializers": "gradtape.keras.initializers"}
+    _ELSEWHERE = {name: f"gradtape.keras.{name}" for name in ("initializers", "losses")}
     __getattr__ = _missing(__name__, globals(), lazy=_LAZY, elsewhere=_ELSEWHERE)
     __dir__ = _listing(globals(), lazy=(*_LAZY, *_ELSEWHERE))
 

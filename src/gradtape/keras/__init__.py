@@ -7,6 +7,7 @@ from gradtape._src.core.missing import missing as _missing
 from gradtape._src.keras.dtype_policy import DTypePolicy as DTypePolicy
 from gradtape._src.keras.initializers import Initializer as Initializer
 from gradtape._src.keras.keras_tensor import KerasTensor as KerasTensor
+from gradtape._src.keras.loss import Loss as Loss
 from gradtape._src.keras.regularizers import Regularizer as Regularizer
 
 # Submodules that are imported when first named: start-up cost.
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from gradtape.keras import constraints as constraints
     from gradtape.keras import initializers as initializers
     from gradtape.keras import layers as layers
+    from gradtape.keras import losses as losses
     from gradtape.keras import random as random
     from gradtape.keras import regularizers as regularizers
     from gradtape.keras import saving as saving
@@ -29,6 +31,7 @@ else:
         "constraints",
         "initializers",
         "layers",
+        "losses",
         "random",
         "regularizers",
         "saving",
