@@ -27,22 +27,23 @@ def steps(step, p, states, mask):
     return tuple(map(np.stack, zip(*rows, strict=True)))
 
 
-def simple_rnn(p, h, u, *mask):
-    return steps(lambda p, h: ((np.tanh(p[0] + u[0] @ h),), ()), p, (h,), mask)[0]
+def simple_rnn(p, h, u, b, *mask):
+    return steps(lambda p, h: ((np.tanh(p[0] + u[0] @ h + b[0]),), ()), p, (h,), mask)[0]
 
 
 def gru(p, h, u, b, *mask):
     def step(p, h):
-        q, z, k = u[0] @ h + b, sigmoid(p[0] + u[1] @ h), sigmoid(p[1] + u[2] @ h)
-        c = np.tanh(p[2] + k * q)
+        q, z, k = u @ h + b[:3]
+        z, k = sigmoid(p[0] + z), sigmoid(p[1] + k)
+        c = np.tanh(p[2] + k * q + b[3])
         return (z * h + (1 - z) * c,), (np.stack([q, z, k, c]),)
 
     return steps(step, p, (h,), mask)
 
 
-def lstm(p, h, s, u, *mask):
+def lstm(p, h, s, u, b, *mask):
     def step(p, h, s):
-        x = p + u @ h
+        x = p + u @ h + b
         i, f, g, o = sigmoid(x[0]), sigmoid(x[1]), np.tanh(x[2]), sigmoid(x[3])
         s = f * s + i * g
         return (o * np.tanh(s), s), (np.stack([i, f, g, o]),)
@@ -65,14 +66,37 @@ def linear_recurrence(e, s, c, u, form):
 ONE = l.Form(states=1, sums=3, given=2, products=2)
 TWO = l.Form(states=2, sums=2, given=2, products=1)
 
+
+def as_blocks(w, gates, first):
+    parts = np.split(w, gates, axis=1)
+    return np.stack([part.T for part in parts[first:] + parts[:first]])
+
+
 CASES = [
-    Case(r.simple_rnn, [normal(4, 1, 3, 2), normal(3, 2), normal(1, 3, 3)], simple_rnn, dtypes=FLOATS),
-    Case(r.simple_rnn, [normal(3, 1, 3, 2), normal(3, 2), normal(1, 3, 3), MASK], simple_rnn),
-    Case(r.gru, [normal(4, 3, 3, 2), normal(3, 2), normal(3, 3, 3), normal(3, 1)], gru, dtypes=FLOATS),
-    Case(r.gru, [normal(3, 3, 2, 2), normal(2, 2), normal(3, 2, 2), normal(2, 1), MASK], gru),
-    Case(r.gru, [normal(1, 3, 2, 2), normal(2, 2), normal(3, 2, 2), normal(2, 1)], gru),
-    Case(r.lstm, [normal(4, 4, 3, 2), normal(3, 2), normal(3, 2), normal(4, 3, 3)], lstm, dtypes=FLOATS),
-    Case(r.lstm, [normal(3, 4, 2, 2), normal(2, 2), normal(2, 2), normal(4, 2, 2), MASK], lstm),
+    Case(r.as_blocks, [normal(2, 6)], as_blocks, {"gates": 3, "first": 0}),
+    Case(r.as_blocks, [normal(2, 6)], as_blocks, {"gates": 3, "first": 2}),
+    Case(r.from_blocks, [normal(3, 4, 2)], params={"gates": 3, "first": 2}),
+    Case(
+        r.simple_rnn,
+        [normal(4, 1, 3, 2), normal(3, 2), normal(1, 3, 3), normal(1, 3, 1)],
+        simple_rnn,
+        dtypes=FLOATS,
+    ),
+    Case(
+        r.simple_rnn, [normal(3, 1, 3, 2), normal(3, 2), normal(1, 3, 3), normal(1, 3, 1), MASK], simple_rnn
+    ),
+    Case(r.gru, [normal(4, 3, 3, 2), normal(3, 2), normal(3, 3, 3), normal(4, 3, 1)], gru, dtypes=FLOATS),
+    Case(r.gru, [normal(3, 3, 2, 2), normal(2, 2), normal(3, 2, 2), normal(4, 2, 1), MASK], gru),
+    Case(r.gru, [normal(1, 3, 2, 2), normal(2, 2), normal(3, 2, 2), normal(4, 2, 1)], gru),
+    Case(
+        r.lstm,
+        [normal(4, 4, 3, 2), normal(3, 2), normal(3, 2), normal(4, 3, 3), normal(4, 3, 1)],
+        lstm,
+        dtypes=FLOATS,
+    ),
+    Case(
+        r.lstm, [normal(3, 4, 2, 2), normal(2, 2), normal(2, 2), normal(4, 2, 2), normal(4, 2, 1), MASK], lstm
+    ),
     Case(
         l.linear_recurrence,
         [normal(3, 2, 2, 3), normal(1, 2, 3), normal(3, 1, 4, 2, 3), normal(2, 2, 2)],

@@ -94,8 +94,16 @@ def _back_through(g: Any, extra: Any, c: Any, u: Any, form: Form) -> tuple[Any, 
 
 
 def _per_unit(x: Any) -> Any:
-    """The sum over the steps and the batch, of one block: (units, 1)."""
-    return reduce_sum(reduce_sum(x, axis=(-3,)), axis=(-1,), keepdims=True)
+    """The sum over the steps and the batch: (blocks, units, 1)."""
+    return reduce_sum(reduce_sum(x, axis=(TIME,)), axis=(-1,), keepdims=True)
+
+
+def _tangents_of_sums(t_p: Any, t_u: Any, t_b: Any, p: Any, old: Any) -> Any:
+    """The tangent of ``p + u old + b``, old being the states h before each step."""
+    e = zeros_like(p) if t_p is None else t_p
+    if t_u is not None:
+        e = e + products(t_u, expand_dims(old, axis=-3))
+    return e if t_b is None else e + expand_dims(t_b, axis=TIME)
 
 
 def _block_shape(x: Any) -> Any:
@@ -113,18 +121,74 @@ def _batch(op: Callable[[], Op]) -> Callable[..., Any]:
     return lambda n, xs, batched: op()(*with_axis(n, xs, batched))
 
 
+# --- Weights --------------------------------------------------------------------------------------------------
+
+
+def _as_blocks(w: Any, gates: int, first: int) -> Any:
+    rows = w.shape[-2]
+    blocks = w.reshape(*w.shape[:-1], gates, w.shape[-1] // gates)
+    if first:
+        blocks = np.roll(blocks, -first, axis=-2)
+    return np.ascontiguousarray(np.moveaxis(blocks, -3, -1)) if rows > 1 else np.moveaxis(blocks, -3, -1)
+
+
+def _from_blocks(x: Any, gates: int, first: int) -> Any:
+    if first:
+        x = np.roll(x, first, axis=-3)
+    x = np.moveaxis(x, -1, -3)
+    return x.reshape(*x.shape[:-2], gates * x.shape[-1])
+
+
+def _blocks_shape(w: Any, gates: int, first: int) -> Any:
+    shape = shape_of(w)
+    if shape is None:
+        return None
+    return (*shape[:-2], gates, None if shape[-1] is None else shape[-1] // gates, shape[-2])
+
+
+def _from_blocks_shape(x: Any, gates: int, first: int) -> Any:
+    shape = shape_of(x)
+    if shape is None:
+        return None
+    return (*shape[:-3], shape[-1], None if shape[-2] is None else gates * shape[-2])
+
+
+as_blocks = Op(
+    "AsBlocks",
+    _as_blocks,
+    vjp=lambda g, y, w, gates, first: from_blocks(g, gates=gates, first=first),
+    reads="",
+    linear=(0,),
+    batch=lambda n, xs, batched, gates, first: as_blocks(*xs, gates=gates, first=first),
+    shape=_blocks_shape,
+)
+"""A kernel (inputs, gates * units) as blocks (gates, units, inputs), the block ``first`` in front."""
+
+from_blocks = Op(
+    "FromBlocks",
+    _from_blocks,
+    vjp=lambda g, y, x, gates, first: as_blocks(g, gates=gates, first=first),
+    reads="",
+    linear=(0,),
+    batch=lambda n, xs, batched, gates, first: from_blocks(*xs, gates=gates, first=first),
+    shape=_from_blocks_shape,
+)
+"""Undoes ``as_blocks``."""
+
+
 # --- Simple ---------------------------------------------------------------------------------------------------
 
 _SIMPLE = Form(states=1, sums=1, given=1, products=1)
 
 
 @_in_float32
-def _simple(p: Any, h: Any, u: Any, *mask: Any) -> Any:
-    p, u = by_step(p, 4), u[..., 0, :, :]
+def _simple(p: Any, h: Any, u: Any, b: Any, *mask: Any) -> Any:
+    p, u, b = by_step(p, 4), u[..., 0, :, :], b[..., 0, :, :]
     hs = np.empty((len(p), *h.shape), h.dtype)
     for t, new in enumerate(hs):
         np.matmul(u, h, out=new)
         new += p[t, ..., 0, :, :]
+        new += b
         np.tanh(new, out=new)
         _kept(mask, t, new, h)
         h = new
@@ -135,20 +199,17 @@ def _simple_slopes(hs: Any, mask: Any) -> Any:
     return _coefficients([[None, 1 - hs * hs]], mask)
 
 
-def _simple_rule(wanted: Any, g: Any, hs: Any, p: Any, h: Any, u: Any, *mask: Any) -> list[Any]:
+def _simple_rule(wanted: Any, g: Any, hs: Any, p: Any, h: Any, u: Any, b: Any, *mask: Any) -> list[Any]:
     c = _simple_slopes(hs, mask)
     w, g_h = transposed_recurrence(expand_dims(g, axis=-3), c, u, form=_SIMPLE)
     g_u = products_cotangent(w, expand_dims(delayed(h, hs, -3), axis=-3)) if wanted[2] else None
-    return [w, squeeze(g_h, axis=(-3,)), g_u, *[None] * len(mask)]
+    g_b = _per_unit(w) if wanted[3] else None
+    return [w, squeeze(g_h, axis=(-3,)), g_u, g_b, *[None] * len(mask)]
 
 
-def _simple_jvp(ts: Any, hs: Any, p: Any, h: Any, u: Any, *mask: Any) -> Any:
-    t_p, t_h, t_u = ts[:3]
-    e = t_p
-    if t_u is not None:
-        of_u = products(t_u, expand_dims(delayed(h, hs, -3), axis=-3))
-        e = of_u if e is None else e + of_u
-    e = zeros_like(p) if e is None else e
+def _simple_jvp(ts: Any, hs: Any, p: Any, h: Any, u: Any, b: Any, *mask: Any) -> Any:
+    t_p, t_h, t_u, t_b = ts[:4]
+    e = _tangents_of_sums(t_p, t_u, t_b, p, delayed(h, hs, -3))
     first = expand_dims(zeros_like(h) if t_h is None else t_h, axis=-3)
     s = linear_recurrence(e, first, _simple_slopes(hs, mask), u, form=_SIMPLE)
     return squeeze(s, axis=(-3,))
@@ -161,10 +222,10 @@ simple_rnn = Op(
     reads="hs h u mask",
     jvp=_simple_jvp,
     batch=_batch(lambda: simple_rnn),
-    shape=lambda p, h, u, *mask: _block_shape(p),
+    shape=lambda p, h, u, b, *mask: _block_shape(p),
     accepts=FLOAT,
 )
-"""h[t] = tanh(p[t] + u h[t-1]); with a mask (time, 1, batch), h stays as it is where it is false."""
+"""h[t] = tanh(p[t] + u h[t-1] + b); with a mask (time, 1, batch), h stays as it is where it is false."""
 
 
 # --- GRU ------------------------------------------------------------------------------------------------------
@@ -179,13 +240,15 @@ def _gru(p: Any, h: Any, u: Any, b: Any, *mask: Any) -> Any:
     acts = np.empty((len(p), *h.shape[:-2], 4, *h.shape[-2:]), h.dtype)
     for t, new in enumerate(hs):
         a, given = acts[t], p[t]
-        q, gates, z, r, c = (a[..., i, :, :] for i in (0, slice(1, 3), 1, 2, 3))
-        np.matmul(u, h[..., None, :, :], out=a[..., :3, :, :])
-        q += b
+        q, z, r, c = (a[..., i, :, :] for i in range(4))
+        linked, gates = a[..., :3, :, :], a[..., 1:3, :, :]
+        np.matmul(u, h[..., None, :, :], out=linked)
+        linked += b[..., :3, :, :]
         gates += given[..., :2, :, :]
         _to_sigmoid(gates)
         np.multiply(r, q, out=c)
         c += given[..., 2, :, :]
+        c += b[..., 3, :, :]
         np.tanh(c, out=c)
         np.subtract(h, c, out=new)
         new *= z
@@ -220,7 +283,7 @@ def _gru_rule(wanted: Any, g: Any, y: Any, p: Any, h: Any, u: Any, b: Any, *mask
     extra = None if g_acts is None else _gru_sums(g_acts, acts)
     w, g_s = _back_through(g_s, extra, c, u, _GRU)
     g_u = products_cotangent(w[..., :3, :, :], expand_dims(old, axis=-3)) if wanted[2] else None
-    g_b = _per_unit(w[..., 0, :, :]) if wanted[3] else None
+    g_b = _per_unit(w) if wanted[3] else None
     return [w[..., 1:, :, :], squeeze(g_s, axis=(-3,)), g_u, g_b, *[None] * len(mask)]
 
 
@@ -230,8 +293,10 @@ def _gru_jvp(ts: Any, y: Any, p: Any, h: Any, u: Any, b: Any, *mask: Any) -> Any
     old = delayed(h, hs, -3)
     e, form = zeros_like(p) if t_p is None else t_p, _GRU
     if t_u is not None or t_b is not None:
-        of_u = _linked(t_u, t_b, old, e)
-        e, form = padded(e, 1, 0) + padded(of_u, 0, 1), _GRU._replace(given=4)
+        e, form = padded(e, 1, 0), _GRU._replace(given=4)
+        if t_u is not None:
+            e = e + padded(products(t_u, expand_dims(old, axis=-3)), 0, 1)
+        e = e if t_b is None else e + expand_dims(t_b, axis=TIME)
     first = expand_dims(zeros_like(h) if t_h is None else t_h, axis=-3)
     s = linear_recurrence(e, first, _gru_slopes(old, acts, mask), u, form=form)
     sums = padded(products(u, delayed(first, s, TIME)), 0, 1) + padded(e, 4 - form.given, 0)
@@ -240,15 +305,6 @@ def _gru_jvp(ts: Any, y: Any, p: Any, h: Any, u: Any, b: Any, *mask: Any) -> Any
     t_r = t_r * (r - r * r)
     t_c = (t_c + t_q * r + t_r * q) * (1 - c * c)
     return squeeze(s, axis=(-3,)), pack(t_q, t_z * (z - z * z), t_r, t_c, axis=BLOCK)
-
-
-def _linked(t_u: Any, t_b: Any, old: Any, like: Any) -> Any:
-    """The tangents of the three sums with a product, as far as they come from u and b."""
-    t = None if t_u is None else products(t_u, expand_dims(old, axis=-3))
-    if t_b is None:
-        return t
-    of_b = padded(t_b + zeros_like(block(like, 0)), 0, 2)
-    return of_b if t is None else t + of_b
 
 
 gru = Op(
@@ -264,8 +320,8 @@ gru = Op(
     shape=lambda p, h, u, b, *mask: [_block_shape(p), _with_blocks(p, 4)],
     accepts=FLOAT,
 )
-"""h[t] = z h[t-1] + (1 - z) c with q = u_q h[t-1] + b, z = sigmoid(p_z + u_z h[t-1]), r = sigmoid(p_r + u_r h[t-1])
-and c = tanh(p_c + r q). p has the blocks z, r, c; u has q, z, r. Gives h, and q, z, r, c as blocks."""
+"""h[t] = z h[t-1] + (1 - z) c with q = u_q h[t-1] + b_q, z = sigmoid(p_z + u_z h[t-1] + b_z), r likewise, and
+c = tanh(p_c + r q + b_c). p has the blocks z, r, c; u has q, z, r; b has q, z, r, c. Gives h, and q, z, r, c."""
 
 
 # --- LSTM -----------------------------------------------------------------------------------------------------
@@ -274,7 +330,7 @@ _LSTM = Form(states=2, sums=4, given=4, products=4)  # the sums i, f, g, o
 
 
 @_in_float32
-def _lstm(p: Any, h: Any, s: Any, u: Any, *mask: Any) -> Any:
+def _lstm(p: Any, h: Any, s: Any, u: Any, b: Any, *mask: Any) -> Any:
     p = by_step(p, 4)
     hs, ss = np.empty((len(p), *h.shape), h.dtype), np.empty((len(p), *s.shape), s.dtype)
     acts = np.empty((len(p), *h.shape[:-2], 4, *h.shape[-2:]), h.dtype)
@@ -283,6 +339,7 @@ def _lstm(p: Any, h: Any, s: Any, u: Any, *mask: Any) -> Any:
         i, f, g, o, i_and_f = (a[..., k, :, :] for k in (0, 1, 2, 3, slice(0, 2)))
         np.matmul(u, h[..., None, :, :], out=a)
         a += p[t]
+        a += b
         _to_sigmoid(i_and_f)
         _to_sigmoid(o)
         np.tanh(g, out=g)
@@ -312,7 +369,7 @@ def _lstm_sums(g: Any, acts: Any) -> Any:
     return g * pack(i - i * i, f - f * f, 1 - g_ * g_, o - o * o, axis=BLOCK)
 
 
-def _lstm_rule(wanted: Any, g: Any, y: Any, p: Any, h: Any, s: Any, u: Any, *mask: Any) -> list[Any]:
+def _lstm_rule(wanted: Any, g: Any, y: Any, p: Any, h: Any, s: Any, u: Any, b: Any, *mask: Any) -> list[Any]:
     hs, ss, acts = y
     g_hs, g_ss, g_acts = map(dense, g)
     zero = zeros_like(hs) if g_hs is None or g_ss is None else None
@@ -321,17 +378,14 @@ def _lstm_rule(wanted: Any, g: Any, y: Any, p: Any, h: Any, s: Any, u: Any, *mas
     w, g_s = _back_through(g_s, extra, _lstm_slopes(delayed(s, ss, -3), ss, acts, mask), u, _LSTM)
     g_u = products_cotangent(w, expand_dims(delayed(h, hs, -3), axis=-3)) if wanted[3] else None
     g_s, g_h = unpack(g_s, num=2, axis=-3)
-    return [w, g_h, g_s, g_u, *[None] * len(mask)]
+    g_b = _per_unit(w) if wanted[4] else None
+    return [w, g_h, g_s, g_u, g_b, *[None] * len(mask)]
 
 
-def _lstm_jvp(ts: Any, y: Any, p: Any, h: Any, s: Any, u: Any, *mask: Any) -> Any:
+def _lstm_jvp(ts: Any, y: Any, p: Any, h: Any, s: Any, u: Any, b: Any, *mask: Any) -> Any:
     hs, ss, acts = y
-    t_p, t_h, t_s, t_u = ts[:4]
-    e = t_p
-    if t_u is not None:
-        of_u = products(t_u, expand_dims(delayed(h, hs, -3), axis=-3))
-        e = of_u if e is None else e + of_u
-    e = zeros_like(p) if e is None else e
+    t_p, t_h, t_s, t_u, t_b = ts[:5]
+    e = _tangents_of_sums(t_p, t_u, t_b, p, delayed(h, hs, -3))
     zero = zeros_like(h)
     first = pack(zero if t_s is None else t_s, zero if t_h is None else t_h, axis=-3)
     states = linear_recurrence(e, first, _lstm_slopes(delayed(s, ss, -3), ss, acts, mask), u, form=_LSTM)
@@ -350,8 +404,8 @@ lstm = Op(
     takes_none=True,
     holomorphic=False,
     batch=_batch(lambda: lstm),
-    shape=lambda p, h, s, u, *mask: [_block_shape(p), _block_shape(p), _with_blocks(p, 4)],
+    shape=lambda p, h, s, u, b, *mask: [_block_shape(p), _block_shape(p), _with_blocks(p, 4)],
     accepts=FLOAT,
 )
 """s[t] = f s[t-1] + i g and h[t] = o tanh(s[t]): i, f, o are the sigmoids, g is the hyperbolic tangent of the blocks of
-p[t] + u h[t-1], in the order i, f, g, o. Gives h, s, and i, f, g, o as blocks."""
+p[t] + u h[t-1] + b, in the order i, f, g, o. Gives h, s, and i, f, g, o as blocks."""
