@@ -33,25 +33,25 @@ def run_steps(
 
     Args:
       step: gives an output and new states, from one step of the sequence and states.
-      sequence: of shape [time, batch, ...].
+      sequence: of shape [time, batch, ...], or a nest of such.
       states: a nest.
       mask: of shape [time, batch]: where it is false, the states stay as they are.
       zeros_where_masked: the output there is zero; else it is that of the step before, and zero in the first.
       unroll: makes operations of its own for each step of a graph.
     """
     first = flatten(states)
-    columns = [sequence] if mask is None else [sequence, mask]
+    columns = [*flatten(sequence), *([] if mask is None else [mask])]
     remembers = mask is not None and not zeros_where_masked
     shapes: list[Any] = []
 
     def one(carry: list[Any], row: list[Any]) -> tuple[list[Any], list[Any]]:
         old = carry[: len(first)]
-        output, new = step(row[0], pack_sequence_as(states, old))
+        output, new = step(_row_of(sequence, row), pack_sequence_as(states, old))
         output, new = as_tensor(output), [as_tensor(x) for x in flatten(new)]
         if mask is not None:
-            new = [_where(row[1], x, y) for x, y in zip(new, old, strict=True)]
+            new = [_where(row[-1], x, y) for x, y in zip(new, old, strict=True)]
             past = carry[-1] if remembers and carry[-1] is not None else creation.zeros_like(output)
-            output = _where(row[1], output, past)
+            output = _where(row[-1], output, past)
         if is_symbolic():
             for x, shape in zip([*new, output] if remembers else new, shapes):
                 x.set_shape(shape)
@@ -64,6 +64,11 @@ def run_steps(
     else:
         last, outputs = _loop(one, [*first, None] if remembers else first, columns)
     return outputs, pack_sequence_as(states, last[: len(first)])
+
+
+def _row_of(sequence: Any, rows: list[Any]) -> Any:
+    """One step of a sequence, which may be a nest; a row of the mask may follow."""
+    return pack_sequence_as(sequence, rows[: len(flatten(sequence))])
 
 
 def _loop(one: Any, carry: list[Any], columns: list[Any]) -> tuple[list[Any], Any]:
@@ -80,7 +85,8 @@ def _loop(one: Any, carry: list[Any], columns: list[Any]) -> tuple[list[Any], An
 
 def _zero_output(step: Any, sequence: Any, states: Any) -> Any:
     """Zeros like the output of a step, for the time before the first one."""
-    return creation.zeros_like(as_tensor(step(sequence[0], states)[0]))
+    row = _row_of(sequence, [x[0] for x in flatten(sequence)])
+    return creation.zeros_like(as_tensor(step(row, states)[0]))
 
 
 def _where(mask: Any, x: Any, y: Any) -> Any:
