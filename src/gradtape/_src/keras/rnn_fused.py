@@ -17,6 +17,7 @@ from gradtape._src.core.values import dtype_of
 from gradtape._src.keras import activations
 from gradtape._src.keras.rnn_cells import GRUCell, LSTMCell, SimpleRNNCell
 from gradtape._src.ops.arrays import expand_dims, reshape
+from gradtape._src.ops.block_products import block_products
 from gradtape._src.ops.casting import cast
 from gradtape._src.ops.products import matmul, matrix_transpose
 from gradtape._src.ops.recurrent import as_blocks, gru, lstm, simple_rnn
@@ -94,7 +95,7 @@ def _gru_biases(cell: Any, like: Any) -> Any:
 
 
 def _entering(kernel: Any, sequence: Any) -> Any:
-    return matmul(kernel, expand_dims(sequence, axis=-3))
+    return block_products(kernel, sequence)
 
 
 def _run_simple(cell: Any, sequence: Any, states: list[Any], masks: list[Any]) -> tuple[Any, list[Any]]:

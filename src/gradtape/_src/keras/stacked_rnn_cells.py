@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from functools import cache
 from typing import Any
 
 from gradtape._src.api import creation
@@ -21,13 +22,19 @@ def check_cell(cell: Any, message: str) -> None:
                              f"Received: {cell}")  # fmt: skip
 
 
+@cache
+def _arguments(kind: type, method: str) -> Any:
+    """The names of the arguments of a method of cells."""
+    return inspect.signature(getattr(kind, method)).parameters
+
+
 def zeros_for(cell: Any, batch: Any, dtype: Any) -> list[Any]:
     """The first states of a cell, as a list: those that it gives itself, or zeros."""
     make = getattr(cell, "get_initial_state", None)
     if make is None:
         found = _zeros(cell.state_size, batch, dtype)
     else:
-        takes = inspect.signature(make).parameters
+        takes = _arguments(type(cell), "get_initial_state")
         given = {"batch_size": batch, "dtype": dtype}
         # Keras 3's cells take the batch only; older ones the dtype too.
         found = make(**{name: value for name, value in given.items() if name in takes})
@@ -44,8 +51,7 @@ def _zeros(size: Any, batch: Any, dtype: Any) -> Any:
 def step_of(cell: Any, training: Any) -> Any:
     """The cell as a function of inputs and states; it is told whether it trains if it asks."""
     call = cell if callable(cell) else cell.call
-    takes = inspect.signature(cell.call).parameters
-    if "training" in takes:
+    if "training" in _arguments(type(cell), "call"):
         return lambda inputs, states: call(inputs, states, training=training)
     return call
 

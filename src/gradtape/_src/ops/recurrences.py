@@ -24,9 +24,8 @@ from gradtape._src.core.op import Op
 from gradtape._src.core.values import dtype_of, shape_of
 from gradtape._src.ops.arithmetic import FLOAT
 from gradtape._src.ops.arrays import expand_dims, ones_like, squeeze, with_axis, zeros_like
+from gradtape._src.ops.block_products import as_matrix, block_products, block_products_to_kernel
 from gradtape._src.ops.joining import concat, split
-from gradtape._src.ops.products import matmul, matmul_nt, matmul_tn
-from gradtape._src.ops.reduction import reduce_sum
 
 TIME, BLOCK = -4, -3  # axes of (time, blocks, units, batch)
 
@@ -54,16 +53,17 @@ def steps_back(x: Any, rank: int) -> Any:
 
 def _linear_recurrence(e: Any, s: Any, c: Any, u: Any, form: Form) -> Any:
     e, c = by_step(e, 4), by_step(c, 5)
-    states, sums, given, products = form
+    states, sums, given, linked = form
     lead, size = s.shape[:-3], s.shape[-2:]
     out = np.empty((len(c), *s.shape), s.dtype)
-    v = np.zeros((*lead, states + sums, *size), s.dtype)
-    terms = np.empty((*lead, states, states + sums, *size), s.dtype)
-    old, linked = v[..., :states, :, :], v[..., states : states + products, :, :]
-    rest, forced = v[..., states + products :, :, :], v[..., states + sums - given :, :, :]
+    v = np.empty((*lead, states + sums, *size), s.dtype)
+    terms = v[..., None, :, :, :] if states == 1 else np.empty((*lead, states, *v.shape[-3:]), s.dtype)
+    old, products = v[..., :states, :, :], v[..., states : states + linked, :, :]
+    rest, forced = v[..., states + linked :, :, :], v[..., states + sums - given :, :, :]
+    matrix = as_matrix(u)
     for t in range(len(c)):
         old[...] = s
-        np.matmul(u, s[..., -1:, :, :], out=linked)
+        products[...] = np.matmul(matrix, s[..., -1, :, :]).reshape(products.shape)
         rest.fill(0)
         forced += e[t]
         np.multiply(c[t], v[..., None, :, :, :], out=terms)
@@ -73,13 +73,12 @@ def _linear_recurrence(e: Any, s: Any, c: Any, u: Any, form: Form) -> Any:
 
 def _transposed_recurrence(g: Any, c: Any, u: Any, form: Form) -> Any:
     g, c = by_step(g, 4), by_step(c, 5)
-    states, sums, _, products = form
+    states, sums, _, linked = form
     lead, size = g.shape[1:-3], g.shape[-2:]
     out = np.empty((len(c), *lead, states + sums, *size), g.dtype)
     ct = np.zeros(g.shape[1:], g.dtype)
     terms = np.empty((*lead, states, states + sums, *size), g.dtype)
-    back = np.empty((*lead, products, *size), g.dtype)
-    turned = u.swapaxes(-1, -2)
+    turned = as_matrix(u).swapaxes(-1, -2)
     for t in range(len(c) - 1, -1, -1):
         v = out[t]
         ct += g[t]
@@ -88,9 +87,8 @@ def _transposed_recurrence(g: Any, c: Any, u: Any, form: Form) -> Any:
         else:
             np.multiply(c[t], ct[..., :, None, :, :], out=terms)
             np.add.reduce(terms, axis=-4, out=v)
-        np.matmul(turned, v[..., states : states + products, :, :], out=back)
         ct[...] = v[..., :states, :, :]
-        ct[..., -1, :, :] += np.add.reduce(back, axis=-3)
+        ct[..., -1, :, :] += np.matmul(turned, as_matrix(v[..., states : states + linked, :, :]))
     return steps_back(out[..., states:, :, :], 4), ct
 
 
@@ -106,21 +104,6 @@ def delayed(first: Any, xs: Any, axis: int) -> Any:
 def block(x: Any, i: int) -> Any:
     """One block of (..., blocks, units, batch), as an array that has one."""
     return x[..., i : i + 1 or None, :, :]
-
-
-def products(u: Any, h: Any) -> Any:
-    """``u h`` in all steps, h being one block."""
-    return matmul(expand_dims(u, axis=TIME), h)
-
-
-def products_back(u: Any, w: Any) -> Any:
-    """The cotangent of h in that, as an array without blocks: (time, units, batch)."""
-    return reduce_sum(matmul_tn(expand_dims(u, axis=TIME), w), axis=(BLOCK,))
-
-
-def products_cotangent(w: Any, h: Any) -> Any:
-    """The cotangent of ``u`` in that."""
-    return reduce_sum(matmul_nt(w, h), axis=(TIME,))
 
 
 def earlier(x: Any, axis: int) -> tuple[Any, Any]:
@@ -147,12 +130,12 @@ def _shared(wanted: Any, g: Any, e: Any, s0: Any, s: Any, c: Any, u: Any, form: 
     w, _ = transposed_recurrence(g, concat(c, more, axis=BLOCK), u, form=wide)
     w, cts = split(w, (sums, states), axis=BLOCK)
     old = delayed(s0, s, TIME)
-    h = block(old, -1)
+    h = old[..., -1, :, :]
     g_c = None
     if wanted[0]:
-        v = padded(products(u, h), 0, sums - linked) + padded(e, sums - given, 0)
+        v = padded(block_products(u, h), 0, sums - linked) + padded(e, sums - given, 0)
         g_c = expand_dims(cts, axis=-3) * expand_dims(concat(old, v, axis=BLOCK), axis=-4)
-    return g_c, products_cotangent(w[..., :linked, :, :], h)
+    return g_c, block_products_to_kernel(w[..., :linked, :, :], h)
 
 
 def _recurrence_rule(wanted: Any, g: Any, s: Any, e: Any, s0: Any, c: Any, u: Any, form: Form) -> list[Any]:

@@ -20,21 +20,23 @@ from gradtape._src.core.op import Op
 from gradtape._src.core.values import dtype_of, shape_of
 from gradtape._src.ops.arithmetic import FLOAT, constant
 from gradtape._src.ops.arrays import expand_dims, pack, squeeze, unpack, with_axis, zeros_like
+from gradtape._src.ops.block_products import (
+    as_matrix,
+    block_products,
+    block_products_to_kernel,
+    block_products_to_sequence,
+)
 from gradtape._src.ops.elementwise import tanh
 from gradtape._src.ops.indexed_slices import dense
 from gradtape._src.ops.recurrences import (
     BLOCK,
     TIME,
     Form,
-    block,
     by_step,
     delayed,
     earlier,
     linear_recurrence,
     padded,
-    products,
-    products_back,
-    products_cotangent,
     steps_back,
     transposed_recurrence,
 )
@@ -87,7 +89,7 @@ def _back_through(g: Any, extra: Any, c: Any, u: Any, form: Form) -> tuple[Any, 
     """The cotangents of the sums and of the first states, from those of all states, and of the sums besides."""
     if extra is None:
         return transposed_recurrence(g, c, u, form=form)
-    of_h = products_back(u, extra[..., : form.products, :, :])
+    of_h = block_products_to_sequence(u, extra[..., : form.products, :, :])
     of_first, later = earlier(expand_dims(of_h, axis=-3), TIME)
     w, g_first = transposed_recurrence(g + padded(later, form.states - 1, 0), c, u, form=form)
     return w + extra, g_first + padded(of_first, form.states - 1, 0)
@@ -102,12 +104,18 @@ def _tangents_of_sums(t_p: Any, t_u: Any, t_b: Any, p: Any, old: Any) -> Any:
     """The tangent of ``p + u old + b``, old being the states h before each step."""
     e = zeros_like(p) if t_p is None else t_p
     if t_u is not None:
-        e = e + products(t_u, expand_dims(old, axis=-3))
+        e = e + block_products(t_u, old)
     return e if t_b is None else e + expand_dims(t_b, axis=TIME)
 
 
 def _block_shape(x: Any) -> Any:
     """(time, units, batch) of (time, blocks, units, batch)."""
+    shape = shape_of(x)
+    return None if shape is None else (*shape[:-3], *shape[-2:])
+
+
+def _without_time(x: Any) -> Any:
+    """(units, batch) of (time, units, batch)."""
     shape = shape_of(x)
     return None if shape is None else (*shape[:-3], *shape[-2:])
 
@@ -202,7 +210,7 @@ def _simple_slopes(hs: Any, mask: Any) -> Any:
 def _simple_rule(wanted: Any, g: Any, hs: Any, p: Any, h: Any, u: Any, b: Any, *mask: Any) -> list[Any]:
     c = _simple_slopes(hs, mask)
     w, g_h = transposed_recurrence(expand_dims(g, axis=-3), c, u, form=_SIMPLE)
-    g_u = products_cotangent(w, expand_dims(delayed(h, hs, -3), axis=-3)) if wanted[2] else None
+    g_u = block_products_to_kernel(w, delayed(h, hs, -3)) if wanted[2] else None
     g_b = _per_unit(w) if wanted[3] else None
     return [w, squeeze(g_h, axis=(-3,)), g_u, g_b, *[None] * len(mask)]
 
@@ -238,11 +246,12 @@ def _gru(p: Any, h: Any, u: Any, b: Any, *mask: Any) -> Any:
     p = by_step(p, 4)
     hs = np.empty((len(p), *h.shape), h.dtype)
     acts = np.empty((len(p), *h.shape[:-2], 4, *h.shape[-2:]), h.dtype)
+    matrix = as_matrix(u)
     for t, new in enumerate(hs):
         a, given = acts[t], p[t]
         q, z, r, c = (a[..., i, :, :] for i in range(4))
         linked, gates = a[..., :3, :, :], a[..., 1:3, :, :]
-        np.matmul(u, h[..., None, :, :], out=linked)
+        linked[...] = np.matmul(matrix, h).reshape(linked.shape)
         linked += b[..., :3, :, :]
         gates += given[..., :2, :, :]
         _to_sigmoid(gates)
@@ -278,13 +287,98 @@ def _gru_rule(wanted: Any, g: Any, y: Any, p: Any, h: Any, u: Any, b: Any, *mask
     hs, acts = y
     g_hs, g_acts = map(dense, g)
     old = delayed(h, hs, -3)
-    c = _gru_slopes(old, acts, mask)
-    g_s = expand_dims(zeros_like(hs) if g_hs is None else g_hs, axis=-3)
-    extra = None if g_acts is None else _gru_sums(g_acts, acts)
-    w, g_s = _back_through(g_s, extra, c, u, _GRU)
-    g_u = products_cotangent(w[..., :3, :, :], expand_dims(old, axis=-3)) if wanted[2] else None
+    g_hs = zeros_like(hs) if g_hs is None else g_hs
+    if g_acts is None:
+        w, g_h = gru_back(g_hs, old, acts, u, *mask)
+    else:
+        extra = _gru_sums(g_acts, acts)
+        of_first, later = earlier(block_products_to_sequence(u, extra[..., :3, :, :]), -3)
+        w, g_h = gru_back(g_hs + later, old, acts, u, *mask)
+        w, g_h = w + extra, g_h + of_first
+    g_u = block_products_to_kernel(w[..., :3, :, :], old) if wanted[2] else None
     g_b = _per_unit(w) if wanted[3] else None
-    return [w[..., 1:, :, :], squeeze(g_s, axis=(-3,)), g_u, g_b, *[None] * len(mask)]
+    return [w[..., 1:, :, :], g_h, g_u, g_b, *[None] * len(mask)]
+
+
+def _gru_back(g: Any, old: Any, acts: Any, u: Any, *mask: Any) -> Any:
+    """The recurrence with the coefficients of ``_gru_slopes``, which are made on the way."""
+    g, old, acts = by_step(g, 3), by_step(old, 3), by_step(acts, 4)
+    w = np.empty((len(acts), *g.shape[1:-2], *acts.shape[-3:]), g.dtype)
+    ct = np.zeros(g.shape[1:], g.dtype)
+    to_new = np.empty_like(ct)
+    one, turned = constant(1, g.dtype), as_matrix(u).swapaxes(-1, -2)
+    for t in range(len(acts) - 1, -1, -1):
+        q, z, r, c = (acts[t, ..., i, :, :] for i in range(4))
+        w_q, w_z, w_r, w_c = (w[t, ..., i, :, :] for i in range(4))
+        ct += g[t]
+        if mask:
+            counts = by_step(mask[0], 3)[t]
+            kept = ct * ~counts
+            ct *= counts
+        np.subtract(one, z, out=to_new)
+        to_new *= ct
+        np.multiply(c, c, out=w_c)
+        np.subtract(one, w_c, out=w_c)
+        w_c *= to_new
+        np.multiply(w_c, r, out=w_q)
+        np.subtract(old[t], c, out=w_z)
+        w_z *= z
+        w_z *= to_new
+        np.subtract(one, r, out=w_r)
+        w_r *= q
+        w_r *= w_q
+        ct *= z
+        ct += np.matmul(turned, as_matrix(w[t, ..., :3, :, :]))
+        if mask:
+            ct += kept
+    return steps_back(w, 4), ct
+
+
+def _gru_back_rule(wanted: Any, h: Any, y: Any, g: Any, old: Any, acts: Any, u: Any, *mask: Any) -> list[Any]:
+    """That of the recurrence, and from its coefficients that of the slopes."""
+    h_w, h_first = h
+    coefficients = _gru_slopes(old, acts, mask)
+    wanted = [True, wanted[1] or wanted[2], wanted[3]]
+    ends = h_w, expand_dims(h_first, axis=-3)
+    g_g, g_c, g_u = transposed_recurrence.vjp_all(  # type: ignore[misc]
+        wanted, ends, None, expand_dims(g, axis=-3), coefficients, u, form=_GRU
+    )
+    g_old = g_acts = None
+    if g_c is not None:
+        g_c = squeeze(g_c, axis=(-4,))
+        if mask:
+            g_c = select(expand_dims(mask[0], axis=-3), g_c, zeros_like(g_c))
+        g_old, g_acts = _gru_bends(g_c, old, acts)
+    return [squeeze(g_g, axis=(-3,)), g_old, g_acts, g_u, *[None] * len(mask)]
+
+
+def _gru_bends(k: Any, old: Any, acts: Any) -> tuple[Any, Any]:
+    """The vjp of ``_gru_slopes``."""
+    q, z, r, c = unpack(acts, num=4, axis=BLOCK)
+    k_z, k_q, k_zz, k_r, k_c = unpack(k, num=5, axis=BLOCK)
+    rest, slope = 1 - z, 1 - c * c
+    of_c = rest * slope
+    of_q = of_c * r
+    to_q = k_q + k_r * q * (1 - r)
+    to_c = k_c + to_q * r
+    to_old = k_zz * z * rest
+    g_z = k_z + k_zz * (old - c) * (rest - z) - to_c * slope
+    g_r = to_q * of_c - k_r * of_q * q
+    g_c = -(to_old + 2 * c * (rest * to_c))
+    return to_old, pack(k_r * of_q * (1 - r), g_z, g_r, g_c, axis=BLOCK)
+
+
+gru_back = Op(
+    "GRUGrad",
+    _gru_back,
+    vjp_all=_gru_back_rule,
+    reads="g old acts u mask",
+    batch=_batch(lambda: gru_back),
+    multi=True,
+    shape=lambda g, old, acts, u, *mask: [shape_of(acts), _without_time(g)],
+    accepts=FLOAT,
+)
+"""The cotangents of the sums q, z, r, c and of the first state, from those of all states."""
 
 
 def _gru_jvp(ts: Any, y: Any, p: Any, h: Any, u: Any, b: Any, *mask: Any) -> Any:
@@ -295,11 +389,13 @@ def _gru_jvp(ts: Any, y: Any, p: Any, h: Any, u: Any, b: Any, *mask: Any) -> Any
     if t_u is not None or t_b is not None:
         e, form = padded(e, 1, 0), _GRU._replace(given=4)
         if t_u is not None:
-            e = e + padded(products(t_u, expand_dims(old, axis=-3)), 0, 1)
+            e = e + padded(block_products(t_u, old), 0, 1)
         e = e if t_b is None else e + expand_dims(t_b, axis=TIME)
     first = expand_dims(zeros_like(h) if t_h is None else t_h, axis=-3)
     s = linear_recurrence(e, first, _gru_slopes(old, acts, mask), u, form=form)
-    sums = padded(products(u, delayed(first, s, TIME)), 0, 1) + padded(e, 4 - form.given, 0)
+    sums = padded(block_products(u, delayed(first, s, TIME)[..., 0, :, :]), 0, 1) + padded(
+        e, 4 - form.given, 0
+    )
     q, z, r, c = unpack(acts, num=4, axis=BLOCK)
     t_q, t_z, t_r, t_c = unpack(sums, num=4, axis=BLOCK)
     t_r = t_r * (r - r * r)
@@ -334,11 +430,11 @@ def _lstm(p: Any, h: Any, s: Any, u: Any, b: Any, *mask: Any) -> Any:
     p = by_step(p, 4)
     hs, ss = np.empty((len(p), *h.shape), h.dtype), np.empty((len(p), *s.shape), s.dtype)
     acts = np.empty((len(p), *h.shape[:-2], 4, *h.shape[-2:]), h.dtype)
+    matrix = as_matrix(u)
     for t, (new_h, new_s) in enumerate(zip(hs, ss)):
         a = acts[t]
         i, f, g, o, i_and_f = (a[..., k, :, :] for k in (0, 1, 2, 3, slice(0, 2)))
-        np.matmul(u, h[..., None, :, :], out=a)
-        a += p[t]
+        np.add(np.matmul(matrix, h).reshape(a.shape), p[t], out=a)
         a += b
         _to_sigmoid(i_and_f)
         _to_sigmoid(o)
@@ -376,7 +472,7 @@ def _lstm_rule(wanted: Any, g: Any, y: Any, p: Any, h: Any, s: Any, u: Any, b: A
     g_s = pack(zero if g_ss is None else g_ss, zero if g_hs is None else g_hs, axis=-3)
     extra = None if g_acts is None else _lstm_sums(g_acts, acts)
     w, g_s = _back_through(g_s, extra, _lstm_slopes(delayed(s, ss, -3), ss, acts, mask), u, _LSTM)
-    g_u = products_cotangent(w, expand_dims(delayed(h, hs, -3), axis=-3)) if wanted[3] else None
+    g_u = block_products_to_kernel(w, delayed(h, hs, -3)) if wanted[3] else None
     g_s, g_h = unpack(g_s, num=2, axis=-3)
     g_b = _per_unit(w) if wanted[4] else None
     return [w, g_h, g_s, g_u, g_b, *[None] * len(mask)]
@@ -389,7 +485,7 @@ def _lstm_jvp(ts: Any, y: Any, p: Any, h: Any, s: Any, u: Any, b: Any, *mask: An
     zero = zeros_like(h)
     first = pack(zero if t_s is None else t_s, zero if t_h is None else t_h, axis=-3)
     states = linear_recurrence(e, first, _lstm_slopes(delayed(s, ss, -3), ss, acts, mask), u, form=_LSTM)
-    sums = products(u, block(delayed(first, states, TIME), -1)) + e
+    sums = block_products(u, delayed(first, states, TIME)[..., -1, :, :]) + e
     t_ss, t_hs = unpack(states, num=2, axis=BLOCK)
     return t_hs, t_ss, _lstm_sums(sums, acts)
 
