@@ -14,12 +14,16 @@ import numpy as np
 from gradtape._src.core.op import Op
 from gradtape._src.core.values import shape_of
 from gradtape._src.ops.arithmetic import FLOAT, bilinear
-from gradtape._src.ops.products import batch_aligned, times
+from gradtape._src.ops.products import batch_aligned, is_half, times, times_quietly
 
 
 def as_matrix(w: Any) -> Any:
     """The blocks of (..., blocks, units, n) below each other: (..., blocks * units, n)."""
     return w.reshape(*w.shape[:-3], w.shape[-3] * w.shape[-2], w.shape[-1])
+
+
+def _times(a: Any, b: Any) -> Any:
+    return times(a, b) if is_half(a.dtype) else times_quietly(a, b)
 
 
 def _for_each_step(w: Any) -> Any:
@@ -29,23 +33,22 @@ def _for_each_step(w: Any) -> Any:
 
 
 def _products(w: Any, x: Any) -> Any:
-    y = times(_for_each_step(w), x)
+    y = _times(_for_each_step(w), x)
     return y.reshape(*y.shape[:-2], *w.shape[-3:-1], x.shape[-1])
 
 
 def _to_sequence(w: Any, g: Any) -> Any:
-    return times(_for_each_step(w).swapaxes(-1, -2), as_matrix(g))
+    return _times(_for_each_step(w).swapaxes(-1, -2), as_matrix(g))
 
 
 def _to_kernel(g: Any, x: Any) -> Any:
     rows, turned = as_matrix(g), x.swapaxes(-1, -2)
     if rows.ndim > 3 or turned.ndim > 3 or g.dtype.itemsize == 2:
-        total = np.add.reduce(times(rows, turned), axis=-3)
+        total = np.add.reduce(_times(rows, turned), axis=-3)
     else:
         total = np.zeros((rows.shape[-2], x.shape[-2]), g.dtype)
-        part = np.empty_like(total)
         for row, column in zip(rows, turned):
-            total += np.dot(row, column, out=part)
+            total += times_quietly(row, column)
     return total.reshape(*total.shape[:-2], *g.shape[-3:-1], x.shape[-2])
 
 

@@ -11,6 +11,7 @@ float16 and bfloat16 are multiplied and summed in float32, and rounded once.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from math import prod
 from typing import Any
 
@@ -46,6 +47,34 @@ def times(a: Any, b: Any) -> Any:
         if a.flags.c_contiguous:
             return rows_of(a).dot(b).reshape(*a.shape[:-1], b.shape[1])
     return np.matmul(a, b)
+
+
+ONE_THREAD = 1 << 18  # multiplications: BLAS computes no more than these in one thread
+_LONG = 1 << 23  # multiplications that are worth waiting for a second thread
+
+
+@lru_cache(1024)
+def _rows_together(rows: int, inner: int, columns: int) -> int:
+    """How many rows of a product of matrices to compute at once."""
+    size = inner * columns
+    if not ONE_THREAD < rows * size <= _LONG:
+        return rows
+    together = next(k for k in range(max(min(rows, ONE_THREAD // size), 1), 0, -1) if rows % k == 0)
+    return together if together >= 8 else rows
+
+
+def times_quietly(a: Any, b: Any) -> Any:
+    """``a @ b`` in parts that each stay in one thread, if that is not too long.
+
+    A product of some microseconds takes milliseconds in two threads, if one of them has to wait for a processor.
+    """
+    rows, inner = a.shape[-2:]
+    together = _rows_together(rows, inner, b.shape[-1])
+    if together == rows:
+        return np.matmul(a, b)
+    a = a.reshape(*a.shape[:-2], rows // together, together, inner)
+    y = np.matmul(a, b[..., None, :, :])
+    return y.reshape(*y.shape[:-3], rows, y.shape[-1])
 
 
 def rows_of(x: Any) -> Any:

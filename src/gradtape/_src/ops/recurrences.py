@@ -26,6 +26,7 @@ from gradtape._src.ops.arithmetic import FLOAT
 from gradtape._src.ops.arrays import expand_dims, ones_like, squeeze, with_axis, zeros_like
 from gradtape._src.ops.block_products import as_matrix, block_products, block_products_to_kernel
 from gradtape._src.ops.joining import concat, split
+from gradtape._src.ops.products import times_quietly
 
 TIME, BLOCK = -4, -3  # axes of (time, blocks, units, batch)
 
@@ -63,7 +64,7 @@ def _linear_recurrence(e: Any, s: Any, c: Any, u: Any, form: Form) -> Any:
     matrix = as_matrix(u)
     for t in range(len(c)):
         old[...] = s
-        products[...] = np.matmul(matrix, s[..., -1, :, :]).reshape(products.shape)
+        products[...] = times_quietly(matrix, s[..., -1, :, :]).reshape(products.shape)
         rest.fill(0)
         forced += e[t]
         np.multiply(c[t], v[..., None, :, :, :], out=terms)
@@ -88,7 +89,7 @@ def _transposed_recurrence(g: Any, c: Any, u: Any, form: Form) -> Any:
             np.multiply(c[t], ct[..., :, None, :, :], out=terms)
             np.add.reduce(terms, axis=-4, out=v)
         ct[...] = v[..., :states, :, :]
-        ct[..., -1, :, :] += np.matmul(turned, as_matrix(v[..., states : states + linked, :, :]))
+        ct[..., -1, :, :] += times_quietly(turned, as_matrix(v[..., states : states + linked, :, :]))
     return steps_back(out[..., states:, :, :], 4), ct
 
 

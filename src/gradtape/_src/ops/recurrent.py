@@ -28,6 +28,7 @@ from gradtape._src.ops.block_products import (
 )
 from gradtape._src.ops.elementwise import tanh
 from gradtape._src.ops.indexed_slices import dense
+from gradtape._src.ops.products import times_quietly
 from gradtape._src.ops.recurrences import (
     BLOCK,
     TIME,
@@ -194,7 +195,7 @@ def _simple(p: Any, h: Any, u: Any, b: Any, *mask: Any) -> Any:
     p, u, b = by_step(p, 4), u[..., 0, :, :], b[..., 0, :, :]
     hs = np.empty((len(p), *h.shape), h.dtype)
     for t, new in enumerate(hs):
-        np.matmul(u, h, out=new)
+        new[...] = times_quietly(u, h)
         new += p[t, ..., 0, :, :]
         new += b
         np.tanh(new, out=new)
@@ -251,7 +252,7 @@ def _gru(p: Any, h: Any, u: Any, b: Any, *mask: Any) -> Any:
         a, given = acts[t], p[t]
         q, z, r, c = (a[..., i, :, :] for i in range(4))
         linked, gates = a[..., :3, :, :], a[..., 1:3, :, :]
-        linked[...] = np.matmul(matrix, h).reshape(linked.shape)
+        linked[...] = times_quietly(matrix, h).reshape(linked.shape)
         linked += b[..., :3, :, :]
         gates += given[..., :2, :, :]
         _to_sigmoid(gates)
@@ -328,7 +329,7 @@ def _gru_back(g: Any, old: Any, acts: Any, u: Any, *mask: Any) -> Any:
         w_r *= q
         w_r *= w_q
         ct *= z
-        ct += np.matmul(turned, as_matrix(w[t, ..., :3, :, :]))
+        ct += times_quietly(turned, as_matrix(w[t, ..., :3, :, :]))
         if mask:
             ct += kept
     return steps_back(w, 4), ct
@@ -434,7 +435,7 @@ def _lstm(p: Any, h: Any, s: Any, u: Any, b: Any, *mask: Any) -> Any:
     for t, (new_h, new_s) in enumerate(zip(hs, ss)):
         a = acts[t]
         i, f, g, o, i_and_f = (a[..., k, :, :] for k in (0, 1, 2, 3, slice(0, 2)))
-        np.add(np.matmul(matrix, h).reshape(a.shape), p[t], out=a)
+        np.add(times_quietly(matrix, h).reshape(a.shape), p[t], out=a)
         a += b
         _to_sigmoid(i_and_f)
         _to_sigmoid(o)
