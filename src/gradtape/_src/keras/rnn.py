@@ -207,17 +207,23 @@ class RNN(Layer):
 
     def _run_fused(self, cells: Any, sequences: Any, states: Any, mask: Any, training: Any) -> Any:
         sequence = transpose(sequences, [0, 2, 1] if self.time_major else [1, 2, 0])
-        of_each = [states] if cells[0] is self.cell else [x if is_nested(x) else [x] for x in states]
+        one = cells[0] is self.cell
         outputs, last = run_fused(
-            cells, self._turned(sequence), of_each, self._turned(mask), self.zero_output_for_mask, training
+            cells,
+            self._turned(sequence),
+            [states] if one else [x if is_nested(x) else [x] for x in states],
+            self._turned(mask),
+            self.zero_output_for_mask,
+            training,
+            wants_states=self.return_state or self.stateful,
         )
         if self.return_sequences:
             outputs = transpose(outputs, [0, 2, 1] if self.time_major else [2, 0, 1])
         else:
             outputs = transpose(outputs[-1], [1, 0])
-        if cells[0] is self.cell:
+        if one:
             return outputs, last[0]
-        return outputs, [new if is_nested(old) else new[0] for new, old in zip(last, states)]
+        return outputs, [new if is_nested(old) or not new else new[0] for new, old in zip(last, states)]
 
     def _turned(self, x: Any) -> Any:
         """Time-major values in the order in which the steps are gone through."""

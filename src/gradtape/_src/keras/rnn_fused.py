@@ -48,6 +48,7 @@ def run_fused(
     mask: Any,
     zeros_where_masked: bool,
     training: Any,
+    wants_states: bool,
 ) -> tuple[Any, list[list[Any]]]:
     """The outputs of all steps, of the last of the cells, and the last states of each; see `run_steps`.
 
@@ -56,14 +57,15 @@ def run_fused(
       sequence: of shape [time, features, batch]; so are the outputs.
       states: of each cell, of shape [batch, units].
       mask: of shape [time, batch], or None.
+      wants_states: whether the last states are asked for.
     """
     masks = [] if mask is None else [expand_dims(mask, axis=-2)]
     last = []
     for cell, old in zip(cells, states, strict=True):
         sequence = _dropped(cell, sequence, training)
         old = [matrix_transpose.of(x) for x in old]
-        sequence, new = _RUN[type(cell)](cell, sequence, old, masks)
-        last.append([matrix_transpose(x) for x in new])
+        sequence, of_states = _RUN[type(cell)](cell, sequence, old, masks)
+        last.append([matrix_transpose(x[-1]) for x in of_states] if wants_states else [])
     if masks:
         counts = masks[0] if zeros_where_masked else cumsum(cast(masks[0], dtype=np.dtype(np.int32)), 0) > 0
         sequence = where(counts, sequence, creation.zeros_like(sequence))
@@ -101,19 +103,19 @@ def _entering(kernel: Any, sequence: Any) -> Any:
 def _run_simple(cell: Any, sequence: Any, states: list[Any], masks: list[Any]) -> tuple[Any, list[Any]]:
     kernel, u = _weights(cell)
     hs = simple_rnn.of(_entering(kernel, sequence), states[0], u, _biases(cell, sequence), *masks)
-    return hs, [hs[-1]]
+    return hs, [hs]
 
 
 def _run_gru(cell: Any, sequence: Any, states: list[Any], masks: list[Any]) -> tuple[Any, list[Any]]:
     kernel, u = _weights(cell, first=2)
     hs, _ = gru.of(_entering(kernel, sequence), states[0], u, _gru_biases(cell, sequence), *masks)
-    return hs, [hs[-1]]
+    return hs, [hs]
 
 
 def _run_lstm(cell: Any, sequence: Any, states: list[Any], masks: list[Any]) -> tuple[Any, list[Any]]:
     kernel, u = _weights(cell)
     hs, ss, _ = lstm.of(_entering(kernel, sequence), *states, u, _biases(cell, sequence), *masks)
-    return hs, [hs[-1], ss[-1]]
+    return hs, [hs, ss]
 
 
 _RUN = {SimpleRNNCell: _run_simple, GRUCell: _run_gru, LSTMCell: _run_lstm}

@@ -134,17 +134,18 @@ def _batch(op: Callable[[], Op]) -> Callable[..., Any]:
 
 
 def _as_blocks(w: Any, gates: int, first: int) -> Any:
-    rows = w.shape[-2]
-    blocks = w.reshape(*w.shape[:-1], gates, w.shape[-1] // gates)
+    k = w.ndim - 2
+    x = w.reshape(*w.shape[:-1], gates, w.shape[-1] // gates).transpose(*range(k), k + 1, k + 2, k)
     if first:
-        blocks = np.roll(blocks, -first, axis=-2)
-    return np.ascontiguousarray(np.moveaxis(blocks, -3, -1)) if rows > 1 else np.moveaxis(blocks, -3, -1)
+        return np.concatenate([x[..., first:, :, :], x[..., :first, :, :]], axis=-3)
+    return np.ascontiguousarray(x)
 
 
 def _from_blocks(x: Any, gates: int, first: int) -> Any:
+    k = x.ndim - 3
     if first:
-        x = np.roll(x, first, axis=-3)
-    x = np.moveaxis(x, -1, -3)
+        x = np.concatenate([x[..., -first:, :, :], x[..., :-first, :, :]], axis=-3)
+    x = x.transpose(*range(k), k + 2, k, k + 1)
     return x.reshape(*x.shape[:-2], gates * x.shape[-1])
 
 
