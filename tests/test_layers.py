@@ -23,7 +23,8 @@ LAYERS = [
     {"api", "autodiff"},
     {"control"},
     {"function"},
-    {"keras", "data", "train", "summary", "compat_v1"},
+    {"train", "summary"},
+    {"keras", "data", "compat_v1"},
     # Imported by nothing below them.
     {"explain", "viz", "engine"},
     {"cli"},

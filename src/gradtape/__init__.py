@@ -133,6 +133,7 @@ from gradtape._src.api.joining import split as split
 from gradtape._src.api.joining import stack as stack
 from gradtape._src.api.joining import tile as tile
 from gradtape._src.api.joining import unstack as unstack
+from gradtape._src.api.module import Module as Module
 from gradtape._src.api.norms import norm as norm
 from gradtape._src.api.products import matmul as matmul
 from gradtape._src.api.products import tensordot as tensordot
@@ -252,13 +253,19 @@ newaxis = None
 # Submodules that are imported when first named: start-up cost.
 if TYPE_CHECKING:
     from gradtape import compat as compat
+    from gradtape import io as io
     from gradtape import keras as keras
+    from gradtape import strings as strings
+    from gradtape import summary as summary
+    from gradtape import test as test
+    from gradtape import train as train
     from gradtape import version as version
     from gradtape.keras import initializers as initializers
     from gradtape.keras import losses as losses
+    from gradtape.keras import optimizers as optimizers
 else:
-    _LAZY = ("compat", "keras", "version")
-    _ELSEWHERE = {name: f"gradtape.keras.{name}" for name in ("initializers", "losses")}
+    _LAZY = ("compat", "io", "keras", "strings", "summary", "test", "train", "version")
+    _ELSEWHERE = {name: f"gradtape.keras.{name}" for name in ("initializers", "losses", "optimizers")}
     __getattr__ = _missing(__name__, globals(), lazy=_LAZY, elsewhere=_ELSEWHERE)
     __dir__ = _listing(globals(), lazy=(*_LAZY, *_ELSEWHERE))
 

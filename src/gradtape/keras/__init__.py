@@ -7,18 +7,26 @@ from gradtape._src.core.missing import missing as _missing
 from gradtape._src.keras.dtype_policy import DTypePolicy as DTypePolicy
 from gradtape._src.keras.initializers import Initializer as Initializer
 from gradtape._src.keras.keras_tensor import KerasTensor as KerasTensor
+from gradtape._src.keras.layers.core import Input as Input
+from gradtape._src.keras.layers.core import InputLayer as InputLayer
 from gradtape._src.keras.loss import Loss as Loss
 from gradtape._src.keras.regularizers import Regularizer as Regularizer
 
 # Submodules that are imported when first named: start-up cost.
 if TYPE_CHECKING:
+    from gradtape._src.keras.models.model import Functional as Functional
+    from gradtape._src.keras.models.model import Model as Model
+    from gradtape._src.keras.models.sequential import Sequential as Sequential
     from gradtape.keras import activations as activations
     from gradtape.keras import backend as backend
+    from gradtape.keras import callbacks as callbacks
     from gradtape.keras import config as config
     from gradtape.keras import constraints as constraints
     from gradtape.keras import initializers as initializers
     from gradtape.keras import layers as layers
     from gradtape.keras import losses as losses
+    from gradtape.keras import models as models
+    from gradtape.keras import optimizers as optimizers
     from gradtape.keras import random as random
     from gradtape.keras import regularizers as regularizers
     from gradtape.keras import saving as saving
@@ -27,17 +35,25 @@ else:
     _LAZY = (
         "activations",
         "backend",
+        "callbacks",
         "config",
         "constraints",
         "initializers",
         "layers",
         "losses",
+        "models",
+        "optimizers",
         "random",
         "regularizers",
         "saving",
         "utils",
     )
-    __getattr__ = _missing(__name__, globals(), lazy=_LAZY)
-    __dir__ = _listing(globals(), lazy=_LAZY)
+    _ELSEWHERE = {
+        "Functional": "gradtape._src.keras.models.model:Functional",
+        "Model": "gradtape._src.keras.models.model:Model",
+        "Sequential": "gradtape._src.keras.models.sequential:Sequential",
+    }
+    __getattr__ = _missing(__name__, globals(), lazy=_LAZY, elsewhere=_ELSEWHERE)
+    __dir__ = _listing(globals(), lazy=(*_LAZY, *_ELSEWHERE))
 
 del TYPE_CHECKING

@@ -42,7 +42,8 @@ def missing(
     """The module-level `__getattr__` of the public module `module`, whose globals are `namespace`.
 
     lazy: submodules to import when they are first named.
-    elsewhere: this module's name for another module -> that module, to import when it is first named.
+    elsewhere: this module's name for another module, or for a name there -> ``"package.module"`` or
+        ``"package.module:name"``, to import when it is first named.
     base: a module whose names this one has too.
     renamed: this module's name for an object of `base` -> its dotted path there.
 
@@ -60,7 +61,9 @@ def missing(
         if name in lazy:
             return importlib.import_module(f"{module}.{name}")
         if name in elsewhere:
-            namespace[name] = found = importlib.import_module(elsewhere[name])
+            path, _, attribute = elsewhere[name].partition(":")
+            found = importlib.import_module(path)
+            namespace[name] = found = getattr(found, attribute) if attribute else found
             return found
         # Python itself asks for dunder names (`__path__`, `__wrapped__`): a plain, quick no.
         if name.startswith("_"):

@@ -28,6 +28,10 @@ _SINGLETON = (
 _NOT_FIRST = "Creating variables on a non-first call to a function decorated with tf.function."
 
 
+traced: list[FuncGraph] | None = None
+"""The graphs of functions that were traced, while somebody asks for them (`tf.summary.trace_on`)."""
+
+
 class FuncGraph(Graph):
     """The graph of a function. See the module's text.
 
@@ -53,6 +57,8 @@ class FuncGraph(Graph):
         self.structured_input_signature: Any = None
         self.structured_outputs: Any = None
         self._may_create = may_create
+        if traced is not None:
+            traced.append(self)
         self._variables: dict[int, Variable] = {}
         self._given: dict[
             Ghost, Any

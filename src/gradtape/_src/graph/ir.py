@@ -23,6 +23,7 @@ from gradtape._src.core.tensor_shape import TensorShape
 from gradtape._src.core.values import EagerTensor, Ghost, Tensor, shape_of
 from gradtape._src.graph import known
 from gradtape._src.graph.collections import Collections
+from gradtape._src.graph.graph_def import graph_def_of
 from gradtape._src.graph.lookup import Lookup
 from gradtape._src.graph.names import DEFAULT_NAMES, Names
 from gradtape._src.graph.refusals import Refusals
@@ -376,6 +377,10 @@ class Graph(Collections, Lookup):
         A name that ends with a slash is a prefix given earlier; None or "" leaves all scopes.
         """
         return self._names.entered(name)
+
+    def as_graph_def(self, from_version: Any = None, add_shapes: bool = False) -> Any:
+        """The operations as a protocol buffer, `tf.compat.v1.GraphDef`: names, kinds, inputs, parameters, shapes."""
+        return graph_def_of(self)
 
     def get_name_scope(self) -> str:
         """The current name scope, without a slash at its end."""

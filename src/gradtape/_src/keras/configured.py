@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gradtape._src.keras import activations
 from gradtape._src.keras.serialization import serialize_keras_object
 from gradtape._src.keras.shapes import ShapeTuple, map_shapes
 from gradtape._src.keras.signatures import init_arguments
@@ -12,6 +13,9 @@ from gradtape._src.keras.signatures import init_arguments
 class Configured:
     """What a layer knows of how it was made."""
 
+    _config: tuple[
+        str, ...
+    ] = ()  # the arguments of a class of this library that are attributes of the same name
     name: str
     trainable: Any
     dtype_policy: Any
@@ -31,7 +35,10 @@ class Configured:
             "trainable": self.trainable,
             "dtype": serialize_keras_object(self.dtype_policy),
         }
-        if type(self).get_config is not Configured.get_config:
+        for cls in reversed(type(self).__mro__):
+            for name in cls.__dict__.get("_config", ()):
+                base[name] = _plain(name, getattr(self, name))
+        if self._is_of_library() or type(self).get_config is not Configured.get_config:
             return base
         args, kwargs = self._init_arguments
         given = init_arguments(type(self), args, kwargs)
@@ -44,6 +51,9 @@ class Configured:
                     f"Argument `{name}` has the value {value!r}."
                 )
         return {**given, **base}
+
+    def _is_of_library(self) -> bool:
+        return any("_config" in cls.__dict__ for cls in type(self).__mro__ if cls is not Configured)
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
@@ -68,3 +78,9 @@ class Configured:
         """Makes the variables."""
         if config and not self.built and config.get("input_shape") is not None:
             self.build(map_shapes(ShapeTuple, config["input_shape"]))
+
+
+def _plain(name: str, value: Any) -> Any:
+    if name == "activation":
+        return activations.serialize(value)
+    return value if isinstance(value, (tuple, list, dict)) else serialize_keras_object(value)

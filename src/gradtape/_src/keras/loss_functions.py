@@ -10,7 +10,7 @@ import math
 from typing import Any
 
 from gradtape._src.api.arithmetic import maximum
-from gradtape._src.api.comparison import logical_or
+from gradtape._src.api.comparison import equal, logical_or
 from gradtape._src.api.elementwise import abs as absolute
 from gradtape._src.api.elementwise import log, softplus
 from gradtape._src.api.norms import l2_normalize
@@ -118,7 +118,7 @@ def log_cosh(y_true, y_pred):
 
 def _as_signs(y_true: Any) -> Any:
     """Labels -1 and 1, of such labels or of 0 and 1."""
-    binary = reduce_all(logical_or(y_true == 0.0, y_true == 1.0))
+    binary = reduce_all(logical_or(equal(y_true, 0.0), equal(y_true, 1.0)))
     return where(binary, 2.0 * y_true - 1.0, y_true)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gradtape._src.api.arithmetic import maximum
 from gradtape._src.api.arrays import expand_dims, shape
 from gradtape._src.api.casting import cast
-from gradtape._src.api.comparison import logical_and, logical_not
+from gradtape._src.api.comparison import equal, logical_and, logical_not
 from gradtape._src.api.creation import eye
 from gradtape._src.api.elementwise import softplus
 from gradtape._src.api.products import matmul
@@ -69,7 +69,7 @@ def circle(y_true, y_pred, ref_labels=None, ref_embeddings=None, remove_diagonal
     reference = y_pred if ref_embeddings is None else as_tensor(ref_embeddings)
     labels = y_true if ref_labels is None else converted(ref_labels, int32)
     distance = maximum(1.0 - matmul(y_pred, reference, transpose_b=True), 0.0)
-    alike = expand_dims(y_true, -1) == expand_dims(labels, 0)
+    alike = equal(expand_dims(y_true, -1), expand_dims(labels, 0))
     unlike = logical_not(alike)
     if remove_diagonal:
         itself = cast(eye(shape(alike)[0], shape(alike)[1]), bool_)

@@ -13,6 +13,7 @@ from gradtape._src.api.arithmetic import clip_by_value
 from gradtape._src.api.arithmetic import pow as power
 from gradtape._src.api.arrays import expand_dims, shape, squeeze
 from gradtape._src.api.casting import cast
+from gradtape._src.api.comparison import not_equal
 from gradtape._src.api.elementwise import log, sigmoid
 from gradtape._src.api.nn_losses import (
     sigmoid_cross_entropy_with_logits,
@@ -143,7 +144,7 @@ def sparse_categorical_crossentropy(y_true, y_pred, from_logits=False, ignore_cl
     y_true = converted(y_true, int64)
     valid = None
     if ignore_class is not None:
-        valid = y_true != ignore_class
+        valid = not_equal(y_true, ignore_class)
         y_true = where(valid, y_true, 0)
         y_pred = where(expand_dims(valid, -1), y_pred, as_tensor(0.0, like=y_pred))
     logits = y_pred if from_logits else log(_kept_away(y_pred))

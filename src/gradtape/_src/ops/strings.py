@@ -1,15 +1,19 @@
-"""Strings one after the other: what ``+`` means for them."""
+"""Strings: joined (what ``+`` means for them), cut, compared with patterns, made of numbers and turned into them."""
 
 from __future__ import annotations
 
+import hashlib
+import re
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from gradtape._src.core.convert import as_operands
 from gradtape._src.core.errors import InvalidArgumentError
-from gradtape._src.core.op import Binary
-from gradtape._src.core.values import dtype_of
+from gradtape._src.core.op import Binary, Op
+from gradtape._src.core.shapes import broadcast, compatible, merge
+from gradtape._src.core.values import dtype_of, shape_of
 from gradtape._src.ops.arithmetic import add
 
 join_strings = Binary(
@@ -32,3 +36,205 @@ def add_or_join(x: Any, y: Any, name: str | None = None) -> Any:
         if dtype_of(x).kind != "O":
             raise
     return join_strings.of(x, y, name)
+
+
+# --- Elementwise --------------------------------------------------------------------------------------------
+
+_STRING = np.dtype(object)
+
+
+def mapped(function: Callable[..., Any], dtype: Any = object) -> Callable[..., np.ndarray]:
+    """A kernel that applies a function to each element of arrays that broadcast."""
+
+    def kernel(*arrays: Any, **params: Any) -> np.ndarray:
+        arrays = np.broadcast_arrays(*arrays)
+        out = np.empty(arrays[0].shape, dtype)
+        for at in np.ndindex(out.shape):
+            out[at] = function(*[array[at] for array in arrays], **params)
+        return out
+
+    return kernel
+
+
+def _text(item: Any) -> str:
+    return item.decode(errors="replace") if isinstance(item, bytes) else item
+
+
+def _raw(item: Any) -> bytes:
+    return item.encode() if isinstance(item, str) else item
+
+
+def _elementwise(name: str, function: Callable[..., Any], dtype: Any = object) -> Op:
+    def shape(x: Any, **params: Any) -> Any:
+        return shape_of(x)
+
+    return Op(name, mapped(function, dtype), shape=shape, dtype=np.dtype(dtype), accepts="string")
+
+
+def _cased(method: str) -> Callable[..., bytes]:
+    """Upper or lower case: of ASCII letters, or of all letters where the encoding is known."""
+
+    def function(item: Any, *, encoding: str) -> bytes:
+        if encoding:
+            return getattr(_text(item), method)().encode()
+        return getattr(_raw(item), method)()
+
+    return function
+
+
+string_length = _elementwise(
+    "StringLength", lambda item, *, unit: len(_text(item) if unit == "UTF8_CHAR" else _raw(item)), np.int32
+)
+string_lower = _elementwise("StringLower", _cased("lower"))
+string_upper = _elementwise("StringUpper", _cased("upper"))
+string_strip = _elementwise("StringStrip", lambda item: _raw(item).strip())
+regex_replace = _elementwise(
+    "RegexReplace",
+    lambda item, *, pattern, rewrite, everywhere: re.sub(
+        pattern.encode(),
+        rewrite.encode().replace(rb"\0", rb"\g<0>"),
+        _raw(item),
+        count=0 if everywhere else 1,
+    ),
+)
+regex_full_match = _elementwise(
+    "RegexFullMatch",
+    lambda item, *, pattern: re.fullmatch(pattern.encode(), _raw(item)) is not None,
+    np.bool_,
+)
+to_hash_bucket = _elementwise(
+    # Not TensorFlow's hash, but one that is the same in every process.
+    "StringToHashBucketFast",
+    lambda item, *, buckets: int.from_bytes(hashlib.blake2b(_raw(item), digest_size=8).digest()) % buckets,
+    np.int64,
+)
+
+
+def _number(item: Any, *, dtype: np.dtype) -> Any:
+    try:
+        text = _text(item).strip()
+        number: Any = int(text) if dtype.kind == "i" else float(text)
+        if dtype.kind == "i" and not np.iinfo(dtype).min <= number <= np.iinfo(dtype).max or "_" in text:
+            raise ValueError
+        return number
+    except ValueError:
+        raise InvalidArgumentError.of(
+            f"StringToNumberOp could not correctly convert string: {_text(item)}"
+        ) from None
+
+
+string_to_number = Op(
+    "StringToNumber",
+    lambda x, *, dtype: mapped(_number, dtype)(x, dtype=dtype),
+    shape=lambda x, *, dtype: shape_of(x),
+    dtype=lambda x, *, dtype: dtype,
+    accepts="string",
+)
+
+
+def _shown(item: Any, *, precision: int, scientific: bool, shortest: bool, width: int, fill: str) -> bytes:
+    if isinstance(item, (bool, np.bool_)):
+        text = "true" if item else "false"
+    elif isinstance(item, (int, np.integer)):
+        text = str(int(item))
+    elif isinstance(item, (complex, np.complexfloating)):
+        how: Any = {
+            "precision": precision,
+            "scientific": scientific,
+            "shortest": shortest,
+            "width": 0,
+            "fill": "",
+        }
+        return b"(" + _shown(item.real, **how) + b"," + _shown(item.imag, **how) + b")"
+    else:
+        kind = "e" if scientific else "g" if shortest else "f"
+        text = f"{float(item):{f'.{precision}' if precision >= 0 else ''}{kind}}"
+    if width > 0:
+        text = text.zfill(width) if fill == "0" else f"{text:{'<' if fill == '-' else '>'}{width}}"
+    return text.encode()
+
+
+as_string = Op(
+    "AsString",
+    mapped(_shown),
+    shape=lambda x, **params: shape_of(x),
+    dtype=_STRING,
+    accepts="float complex int bool",
+)
+
+
+def _part(item: Any, pos: Any, length: Any, *, unit: str) -> bytes:
+    whole: Any = _text(item) if unit == "UTF8_CHAR" else _raw(item)
+    if not -len(whole) <= pos <= len(whole):
+        raise InvalidArgumentError.of(f"pos {pos} out of range for string b'{_text(item)}'")
+    start = pos + len(whole) if pos < 0 else pos
+    return _raw(whole[start : start + max(0, int(length))])
+
+
+substr = Op(
+    "Substr",
+    mapped(_part),
+    shape=lambda x, pos, length, *, unit: broadcast(shape_of(x), shape_of(pos), shape_of(length)),
+    dtype=_STRING,
+    same_dtype=False,
+    accepts="string",
+)
+
+# --- Several, and parts of one ------------------------------------------------------------------------------
+
+
+def _joined(*arrays: Any, separator: str) -> np.ndarray:
+    shapes = [np.shape(array) for array in arrays if np.ndim(array)]
+    for shape in shapes[1:]:
+        if shape != shapes[0]:
+            raise InvalidArgumentError.of(f"Input shapes do not match: {list(shapes[0])} vs. {list(shape)}")
+    return mapped(lambda *items: separator.encode().join(map(_raw, items)))(*arrays)
+
+
+def _joined_shape(*arrays: Any, separator: str) -> Any:
+    known = [shape_of(array) for array in arrays]
+    if None in known:
+        return None
+    out: Any = ()
+    for shape in known:
+        if shape and out and not compatible(shape, out):
+            raise ValueError(f"Input shapes do not match: {list(out)} vs. {list(shape)}")
+        out = merge(out, shape) if shape and out else shape or out
+    return out
+
+
+string_join = Op("StringJoin", _joined, shape=_joined_shape, dtype=_STRING, accepts="string")
+"""Elements of arrays of one shape, or of single strings, one after the other."""
+
+
+def _reduced(x: Any, *, axes: tuple[int, ...], keepdims: bool, separator: str) -> np.ndarray:
+    x = np.asarray(x, object)
+    kept = [axis for axis in range(x.ndim) if axis not in axes]
+    rows = x.transpose([*kept, *axes]).reshape([*(x.shape[axis] for axis in kept), -1])
+    out = np.empty(rows.shape[:-1], object)
+    for at in np.ndindex(out.shape):
+        out[at] = separator.encode().join(map(_raw, rows[at]))
+    return np.expand_dims(out, tuple(sorted(axes))) if keepdims else out
+
+
+def _reduced_shape(x: Any, *, axes: tuple[int, ...], keepdims: bool, separator: str) -> Any:
+    shape = shape_of(x)
+    pairs = [(1 if axis in axes else n) for axis, n in enumerate(shape) if keepdims or axis not in axes]
+    return tuple(pairs)
+
+
+reduce_join = Op("ReduceJoin", _reduced, shape=_reduced_shape, dtype=_STRING, accepts="string")
+
+
+def pieces(item: Any, separator: str, maxsplit: int) -> list[bytes]:
+    """A string in pieces, as Python's ``split`` cuts it."""
+    return _raw(item).split(separator.encode() or None, maxsplit)
+
+
+def _split(x: Any, *, separator: str, maxsplit: int) -> np.ndarray:
+    found = pieces(np.asarray(x)[()], separator, maxsplit)
+    return np.array(found, object).reshape(len(found))
+
+
+string_split = Op("StringSplitV2", _split, shape=lambda x, **params: (None,), dtype=_STRING, accepts="string")
+"""The pieces of one string."""

@@ -53,7 +53,7 @@ def exponential_decay(learning_rate, global_step, decay_steps, decay_rate, stair
     As TensorFlow 2.21; TensorFlow 1.15 gives a tensor in graphs too.
     """
     return _now_or_later(
-        _exponential,
+        exponential,
         name or "ExponentialDecay",
         learning_rate,
         global_step,
@@ -63,7 +63,7 @@ def exponential_decay(learning_rate, global_step, decay_steps, decay_rate, stair
     )
 
 
-def _exponential(rate: Any, step: Any, decay_steps: Any, decay_rate: Any, staircase: bool) -> Any:
+def exponential(rate: Any, step: Any, decay_steps: Any, decay_rate: Any, staircase: bool) -> Any:
     rate, step, decay_steps, decay_rate = _in_dtype_of(rate, step, decay_steps, decay_rate)
     exponent = step / decay_steps
     return rate * power_of(decay_rate, floor(exponent) if staircase else exponent)
@@ -78,7 +78,7 @@ def natural_exp_decay(learning_rate, global_step, decay_steps, decay_rate, stair
     """
     factor = partial(exp, -as_tensor(decay_rate))
     return _now_or_later(
-        lambda: _exponential(learning_rate, global_step, decay_steps, factor(), staircase),
+        lambda: exponential(learning_rate, global_step, decay_steps, factor(), staircase),
         name or "ExponentialDecay",
     )
 
@@ -91,10 +91,10 @@ def inverse_time_decay(learning_rate, global_step, decay_steps, decay_rate, stai
     np.float32(0.5)
     """
     args = (learning_rate, global_step, decay_steps, decay_rate, staircase)
-    return _now_or_later(_inverse_time, name or "InverseTimeDecay", *args)
+    return _now_or_later(inverse_time, name or "InverseTimeDecay", *args)
 
 
-def _inverse_time(rate: Any, step: Any, decay_steps: Any, decay_rate: Any, staircase: bool) -> Any:
+def inverse_time(rate: Any, step: Any, decay_steps: Any, decay_rate: Any, staircase: bool) -> Any:
     rate, step, decay_steps, decay_rate = _in_dtype_of(rate, step, decay_steps, decay_rate)
     part = step / decay_steps
     return rate / (1 + decay_rate * (floor(part) if staircase else part))
@@ -113,10 +113,10 @@ def polynomial_decay(
     np.float32(0.5)
     """
     args = (learning_rate, global_step, decay_steps, end_learning_rate, power, cycle)
-    return _now_or_later(_polynomial, name or "PolynomialDecay", *args)
+    return _now_or_later(polynomial, name or "PolynomialDecay", *args)
 
 
-def _polynomial(rate: Any, step: Any, decay_steps: Any, end: Any, power: Any, cycle: bool) -> Any:
+def polynomial(rate: Any, step: Any, decay_steps: Any, end: Any, power: Any, cycle: bool) -> Any:
     rate, step, decay_steps, end, power = _in_dtype_of(rate, step, decay_steps, end, power)
     if cycle:
         times = ceil(step / decay_steps)
@@ -135,10 +135,10 @@ def cosine_decay(learning_rate, global_step, decay_steps, alpha=0.0, name=None):
     >>> tf.train.cosine_decay(1.0, 10, 10, alpha=0.25)().numpy()
     np.float32(0.25)
     """
-    return _now_or_later(_cosine, name or "CosineDecay", learning_rate, global_step, decay_steps, alpha)
+    return _now_or_later(cosine, name or "CosineDecay", learning_rate, global_step, decay_steps, alpha)
 
 
-def _cosine(rate: Any, step: Any, decay_steps: Any, alpha: Any) -> Any:
+def cosine(rate: Any, step: Any, decay_steps: Any, alpha: Any) -> Any:
     rate, step, decay_steps = _in_dtype_of(rate, step, decay_steps)
     done = minimum(step, decay_steps) / decay_steps
     return rate * ((1 - alpha) * (0.5 * (1.0 + cos(math.pi * done))) + alpha)
@@ -176,10 +176,10 @@ def piecewise_constant(x, boundaries, values, name=None):
         if dtype_of(v) != dtype_of(values[0]):
             first, other = from_numpy(dtype_of(values[0])), from_numpy(dtype_of(v))
             raise ValueError(f"Values must have elements all with the same dtype ({first!r} vs {other!r}).")
-    return _now_or_later(_piecewise, name or "PiecewiseConstant", x, boundaries, values)
+    return _now_or_later(piecewise, name or "PiecewiseConstant", x, boundaries, values)
 
 
-def _piecewise(x: Any, boundaries: list[Any], values: list[Any]) -> Any:
+def piecewise(x: Any, boundaries: list[Any], values: list[Any]) -> Any:
     x = as_tensor(x)
     rate = values[-1]
     for b, v in zip(reversed(boundaries), reversed(values[:-1])):

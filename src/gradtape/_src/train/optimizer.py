@@ -7,6 +7,7 @@ from typing import Any
 from gradtape._src.api.casting import cast
 from gradtape._src.api.graphs import control_dependencies, group, scope_of
 from gradtape._src.api.graphs import tuple as gated
+from gradtape._src.api.trackable import children_changed
 from gradtape._src.autodiff.graph_gradients import gradients_v1
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.core.convert import as_tensor
@@ -235,6 +236,7 @@ class Optimizer:
         if key not in slots:
             taken = {plain_name(slot) for others in self._slots.values() for slot in others.values()}
             slots[key] = make_slot(owner(var), val() if callable(val) else val, op_name, taken)
+            children_changed(self)
         return slots[key]
 
     def _get_or_make_slot_with_initializer(self, var, initializer, shape, dtype, slot_name, op_name):
@@ -247,7 +249,16 @@ class Optimizer:
         key = (name, getattr(colocate_with, "graph", None))
         if key not in self._non_slot_dict:
             self._non_slot_dict[key] = Variable(initial_value, trainable=False, name=name)
+            children_changed(self)
         return self._non_slot_dict[key]
+
+    def _trackable_children(self):
+        """For `tf.train.Checkpoint`: what is kept beside no variable."""
+        return {name: variable for (name, _), variable in self._non_slot_dict.items()}
+
+    def _slot_variables(self):
+        """For `tf.train.Checkpoint`: what is kept beside variables, as (variable, name of the slot, slot)."""
+        return [(v.deref(), name, slot) for name, slots in self._slots.items() for v, slot in slots.items()]
 
     def _get_non_slot_variable(self, name, graph=None):
         return self._non_slot_dict.get((name, graph))

@@ -181,7 +181,20 @@ from gradtape.version import VERSION as VERSION
 
 __version__ = _gradtape.__version__
 
-__getattr__ = _missing(__name__, globals(), base=_gradtape, renamed=_RENAMED)
-__dir__ = _listing({**globals(), **_RENAMED}, base=_gradtape)
+_LAZY = ("app", "contrib", "flags", "gfile", "summary")
+# Messages of protocol buffers.
+_MESSAGES = {
+    "AttrValue": "tensorboardX.proto.attr_value_pb2:AttrValue",
+    "Event": "tensorboardX.proto.event_pb2:Event",
+    "GraphDef": "tensorboardX.proto.graph_pb2:GraphDef",
+    "HistogramProto": "tensorboardX.proto.summary_pb2:HistogramProto",
+    "NodeDef": "tensorboardX.proto.node_def_pb2:NodeDef",
+    "SessionLog": "tensorboardX.proto.event_pb2:SessionLog",
+    "Summary": "tensorboardX.proto.summary_pb2:Summary",
+    "SummaryMetadata": "tensorboardX.proto.summary_pb2:SummaryMetadata",
+}
+
+__getattr__ = _missing(__name__, globals(), lazy=_LAZY, base=_gradtape, renamed=_RENAMED, elsewhere=_MESSAGES)
+__dir__ = _listing({**globals(), **_RENAMED, **_MESSAGES}, lazy=_LAZY, base=_gradtape)
 
 _start()

@@ -6,8 +6,8 @@ from typing import Any
 
 from gradtape._src.keras import regularizers
 from gradtape._src.keras.input_spec import InputSpec
-from gradtape._src.keras.rnn import RNN
-from gradtape._src.keras.rnn_cells import GRUCell, LSTMCell, RecurrentCell, SimpleRNNCell
+from gradtape._src.keras.recurrent.cells import GRUCell, LSTMCell, RecurrentCell, SimpleRNNCell
+from gradtape._src.keras.recurrent.rnn import RNN
 from gradtape._src.keras.serialization import Family
 
 

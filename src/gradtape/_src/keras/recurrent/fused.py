@@ -15,7 +15,7 @@ from gradtape._src.api.selection import where
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.values import dtype_of
 from gradtape._src.keras import activations
-from gradtape._src.keras.rnn_cells import GRUCell, LSTMCell, SimpleRNNCell
+from gradtape._src.keras.recurrent.cells import GRUCell, LSTMCell, SimpleRNNCell
 from gradtape._src.ops.arrays import expand_dims, reshape
 from gradtape._src.ops.block_products import block_products
 from gradtape._src.ops.casting import cast

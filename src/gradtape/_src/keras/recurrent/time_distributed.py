@@ -10,7 +10,7 @@ from gradtape._src.api.joining import concat
 from gradtape._src.api.reordering import transpose
 from gradtape._src.core.values import shape_of
 from gradtape._src.keras.layer import Layer
-from gradtape._src.keras.rnn_steps import run_steps
+from gradtape._src.keras.recurrent.steps import run_steps
 from gradtape._src.keras.serialization import Family, deserialize_keras_object, serialize_keras_object
 
 

@@ -14,11 +14,11 @@ from gradtape._src.core.values import Tensor, dtype_of, shape_of
 from gradtape._src.graph.ir import current_graph
 from gradtape._src.keras.calls import path_of
 from gradtape._src.keras.layer import Layer
-from gradtape._src.keras.rnn_cells import RecurrentCell, batch_of
-from gradtape._src.keras.rnn_fused import can_be_fused, run_fused
-from gradtape._src.keras.rnn_steps import run_steps
+from gradtape._src.keras.recurrent.cells import RecurrentCell, batch_of
+from gradtape._src.keras.recurrent.fused import can_be_fused, run_fused
+from gradtape._src.keras.recurrent.stacked import StackedRNNCells, build_cell, check_cell, step_of, zeros_for
+from gradtape._src.keras.recurrent.steps import run_steps
 from gradtape._src.keras.serialization import Family, deserialize_keras_object, serialize_keras_object
-from gradtape._src.keras.stacked_rnn_cells import StackedRNNCells, build_cell, check_cell, step_of, zeros_for
 from gradtape._src.keras.weights import make_weight
 
 

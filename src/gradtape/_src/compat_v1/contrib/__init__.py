@@ -1,0 +1,1 @@
+"""The parts of TensorFlow 1's `tf.contrib` that public programs use most."""

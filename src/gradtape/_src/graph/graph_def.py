@@ -1,0 +1,77 @@
+"""The operations of a graph as a protocol buffer, `GraphDef`: what TensorBoard draws, and programs look through.
+
+The messages are those that tensorboardX brings. A `GraphDef` describes a graph: names, kinds, inputs, parameters and
+shapes. The Python functions that execute it, and the bodies of loops and branches, are not in it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.core.dtypes import from_numpy
+
+
+def graph_def_of(graph: Any) -> Any:
+    """The `GraphDef` of a graph."""
+    # start-up cost: protocol buffers are needed by programs that look at graphs as such only
+    from tensorboardX.proto.graph_pb2 import GraphDef
+
+    made = GraphDef()
+    made.versions.producer = 22
+    for operation in graph.operations:
+        describe(operation, made)
+    return made
+
+
+def describe(operation: Any, graph_def: Any) -> None:
+    """Appends the description of an operation, after constants for those of its arguments that are values."""
+    inputs = []
+    for i, arg in enumerate(operation.args):
+        if hasattr(arg, "value_index"):
+            number = f":{arg.value_index}" if arg.value_index else ""
+            inputs.append(f"{arg.op.name}{number}")
+        elif hasattr(arg, "_symbol"):  # a variable
+            if arg._symbol.op is not operation:
+                inputs.append(arg._symbol.op.name)
+        elif isinstance(arg, (np.ndarray, np.generic)):
+            constant = graph_def.node.add(name=f"{operation.name}/input_{i}", op="Const")
+            constant.attr["dtype"].type = from_numpy(arg.dtype).as_datatype_enum
+            inputs.append(constant.name)
+    node = graph_def.node.add(name=operation.name, op=operation.type)
+    node.input.extend(inputs)
+    node.input.extend(f"^{op.name}" for op in operation.control_inputs)
+    for name, value in operation.params.items():
+        _set(node.attr[name], value)
+    if operation.outputs:
+        node.attr["T" if operation.inputs else "dtype"].type = operation.outputs[0].dtype.as_datatype_enum
+        shapes = node.attr["_output_shapes"].list
+        for symbol in operation.outputs:
+            _set_shape(shapes.shape.add(), symbol._ghost.shape)
+
+
+def _set(attr: Any, value: Any) -> None:
+    """A parameter, as far as a message can hold it; else its text."""
+    if isinstance(value, bool):
+        attr.b = value
+    elif isinstance(value, int):
+        attr.i = value
+    elif isinstance(value, float):
+        attr.f = value
+    elif isinstance(value, bytes):
+        attr.s = value
+    elif isinstance(value, np.dtype):
+        attr.type = from_numpy(value).as_datatype_enum
+    elif isinstance(value, (list, tuple)) and all(type(item) is int for item in value):
+        attr.list.i.extend(value)
+    else:
+        attr.s = f"{value}".encode()[:1000] if isinstance(value, str) else type(value).__name__.encode()
+
+
+def _set_shape(message: Any, shape: Any) -> None:
+    if shape is None:
+        message.unknown_rank = True
+        return
+    for size in shape:
+        message.dim.add().size = -1 if size is None else size

@@ -1,0 +1,1 @@
+"""Keras's models: layers put together, and their training."""

@@ -1,0 +1,145 @@
+"""`Steps`: what one step of training, of evaluation, of prediction does. Users override them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradtape._src.autodiff.tape import GradientTape
+from gradtape._src.core.nest import flatten
+from gradtape._src.keras.metric import Mean
+from gradtape._src.keras.models.batches import unpacked
+from gradtape._src.keras.models.compiled import CompiledLoss, CompiledMetrics, batch_size_of
+from gradtape._src.keras.parts import Parts
+
+
+class Steps(Parts):
+    """The steps of a model. See `tf.keras.Model`."""
+
+    optimizer: Any
+    losses: list[Any]
+    _signature: Any
+    _compiled_loss: CompiledLoss | None
+    _compiled_metrics: CompiledMetrics | None
+    _loss_tracker: Any
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The outputs."""
+        return super().__call__(*args, **kwargs)  # type: ignore[misc]
+
+    def _predicted(self, x: Any, training: bool) -> Any:
+        return self(x, training=training)
+
+    def train_step(self, data):
+        """One step of training on a batch (x, y, sample_weight): the logs, by name.
+
+        A subclass that overrides it computes a loss and applies gradients in its own way.
+        """
+        x, y, sample_weight = unpacked(data)
+        with GradientTape() as tape:
+            y_pred = self._predicted(x, True)
+            loss = self.compute_loss(x=x, y=y, y_pred=y_pred, sample_weight=sample_weight, training=True)
+        self._loss_tracker.update_state(loss, sample_weight=batch_size_of(flatten(x)[0]))
+        weights = self.trainable_weights
+        if weights:
+            self.optimizer.apply_gradients(zip(tape.gradient(loss, weights), weights))
+        return self.compute_metrics(x, y, y_pred, sample_weight=sample_weight)
+
+    def test_step(self, data):
+        """One step of evaluation on a batch (x, y, sample_weight): the logs, by name."""
+        x, y, sample_weight = unpacked(data)
+        y_pred = self._predicted(x, False)
+        loss = self.compute_loss(x=x, y=y, y_pred=y_pred, sample_weight=sample_weight, training=False)
+        if loss is not None:
+            self._loss_tracker.update_state(loss, sample_weight=batch_size_of(flatten(x)[0]))
+        return self.compute_metrics(x, y, y_pred, sample_weight=sample_weight)
+
+    def predict_step(self, data):
+        """One step of prediction on a batch: the outputs."""
+        x, _, _ = unpacked(data)
+        return self._predicted(x, False)
+
+    def compute_loss(self, x=None, y=None, y_pred=None, sample_weight=None, training=True):
+        """The loss of a batch: that of the outputs, and what layers and regularizers add.
+
+        Raises:
+          ValueError: there is none.
+        """
+        extra = self.losses
+        loss = None
+        if self._compiled_loss is not None:
+            loss = self._compiled_loss(y, y_pred, sample_weight, extra)
+        else:
+            for term in extra:
+                loss = term if loss is None else loss + term
+        if loss is None:
+            raise ValueError(
+                "No loss to compute. Provide a `loss` argument in `compile()`, and labels `y` in `fit()` or "
+                "`evaluate()`, or add losses by `add_loss`."
+            )
+        return loss
+
+    def compute_metrics(self, x, y, y_pred, sample_weight=None):
+        """Brings the compiled metrics up to date with a batch: the values so far, by name."""
+        if self._compiled_metrics is not None:
+            self._compiled_metrics.update_state(y, y_pred, sample_weight)
+        return self.get_metrics_result()
+
+    def get_metrics_result(self):
+        """The values of all metrics so far, by name; a metric of several values gives each its name."""
+        found: dict[str, Any] = {}
+        for metric in self.metrics:
+            value = metric.result()
+            if isinstance(value, dict):
+                found.update(value)
+            else:
+                found[metric.name] = value
+        return found
+
+    @property
+    def metrics(self) -> list[Any]:
+        """The mean of the loss, the metrics among the attributes, and the compiled ones."""
+        found = [] if self._loss_tracker is None else [self._loss_tracker]
+        if self._compiled_loss is not None:
+            found += [tracker for tracker in self._compiled_loss.trackers if tracker is not None]
+        found += [m for m in Parts.metrics.fget(self) if not any(m is other for other in found)]  # type: ignore[misc]
+        if self._compiled_metrics is not None:
+            found += [m for m in self._compiled_metrics.metrics if not any(m is other for other in found)]
+        return found
+
+    @property
+    def metrics_names(self) -> list[str]:
+        """Their names."""
+        return [metric.name for metric in self.metrics]
+
+    def reset_metrics(self) -> None:
+        """Begins all metrics anew."""
+        for metric in self.metrics:
+            metric.reset_state()
+
+    # --- Keras 2's names, for those who override `train_step`
+
+    @property
+    def compiled_loss(self) -> Any:
+        """The compiled loss as a function: ``compiled_loss(y, y_pred, sample_weight, regularization_losses=...)``."""
+
+        def compiled_loss(y, y_pred, sample_weight=None, regularization_losses=None):
+            assert self._compiled_loss is not None
+            loss = self._compiled_loss(y, y_pred, sample_weight, regularization_losses or ())
+            self._loss_tracker.update_state(loss, sample_weight=batch_size_of(flatten(y_pred)[0]))
+            return loss
+
+        return compiled_loss
+
+    @property
+    def compiled_metrics(self) -> Any:
+        """The compiled metrics, which have ``update_state(y, y_pred, sample_weight)``."""
+        return self._compiled_metrics
+
+    def _start_trainer(self) -> None:
+        self.__dict__.update(
+            optimizer=None, loss=None, stop_training=False, history=None, compiled=False, run_eagerly=False,
+            _compiled_loss=None, _compiled_metrics=None, _loss_tracker=None, _functions={}, _compile_arguments=None,
+        )  # fmt: skip
+
+    def _new_tracker(self) -> Any:
+        return Mean(name="loss")
