@@ -1,1 +1,1 @@
-"""Keras's layers, a family a file."""
+"""Recurrent layers: cells, what runs them along the steps, and the layers made of them."""
