@@ -262,10 +262,13 @@ if TYPE_CHECKING:
     from gradtape import version as version
     from gradtape.keras import initializers as initializers
     from gradtape.keras import losses as losses
+    from gradtape.keras import metrics as metrics
     from gradtape.keras import optimizers as optimizers
 else:
     _LAZY = ("compat", "io", "keras", "strings", "summary", "test", "train", "version")
-    _ELSEWHERE = {name: f"gradtape.keras.{name}" for name in ("initializers", "losses", "optimizers")}
+    _ELSEWHERE = {
+        name: f"gradtape.keras.{name}" for name in ("initializers", "losses", "metrics", "optimizers")
+    }
     __getattr__ = _missing(__name__, globals(), lazy=_LAZY, elsewhere=_ELSEWHERE)
     __dir__ = _listing(globals(), lazy=(*_LAZY, *_ELSEWHERE))
 

@@ -10,6 +10,8 @@ from gradtape._src.keras.keras_tensor import KerasTensor as KerasTensor
 from gradtape._src.keras.layers.core import Input as Input
 from gradtape._src.keras.layers.core import InputLayer as InputLayer
 from gradtape._src.keras.loss import Loss as Loss
+from gradtape._src.keras.metric import Metric as Metric
+from gradtape._src.keras.optimizer import Optimizer as Optimizer
 from gradtape._src.keras.regularizers import Regularizer as Regularizer
 
 # Submodules that are imported when first named: start-up cost.
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from gradtape.keras import layers as layers
     from gradtape.keras import losses as losses
     from gradtape.keras import models as models
+    from gradtape.keras import metrics as metrics
     from gradtape.keras import optimizers as optimizers
     from gradtape.keras import random as random
     from gradtape.keras import regularizers as regularizers
@@ -42,6 +45,7 @@ else:
         "layers",
         "losses",
         "models",
+        "metrics",
         "optimizers",
         "random",
         "regularizers",
