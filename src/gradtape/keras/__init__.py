@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from gradtape.keras import initializers as initializers
     from gradtape.keras import layers as layers
     from gradtape.keras import losses as losses
-    from gradtape.keras import models as models
     from gradtape.keras import metrics as metrics
+    from gradtape.keras import models as models
     from gradtape.keras import optimizers as optimizers
     from gradtape.keras import random as random
     from gradtape.keras import regularizers as regularizers
