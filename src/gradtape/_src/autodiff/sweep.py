@@ -20,10 +20,10 @@ import numpy as np
 
 from gradtape._src.autodiff.recording import Node, Recording
 from gradtape._src.core.context import current, under
+from gradtape._src.core.nan import has_nan
 from gradtape._src.core.op import FLOATING_POINT_COMPLAINTS, Op
 from gradtape._src.core.shapes import is_known
 from gradtape._src.core.values import EagerTensor, Ghost, Tensor, dtype_of, shape_of
-from gradtape._src.ops.arithmetic import has_nan
 from gradtape._src.ops.arrays import sum_to, zeros_like
 from gradtape._src.ops.complex import conj
 from gradtape._src.ops.indexed_slices import IndexedSlices, dense, settled
@@ -245,9 +245,10 @@ def _zero(ghost: Ghost, raw: bool) -> Any:
 def _has_nan(value: Any) -> bool:
     if type(value) is IndexedSlices:
         value = value.values
-    if type(value) is not EagerTensor:
+    data = value._data if type(value) is EagerTensor else getattr(value, "value", None)  # of a batch
+    if not isinstance(data, (np.ndarray, np.generic)):
         return False
     try:
-        return has_nan(value._data)
+        return has_nan(data)
     except FLOATING_POINT_COMPLAINTS:  # it overflowed, and the user wants to hear of such things
-        return bool(np.isnan(value._data).any())
+        return bool(np.isnan(data).any())

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from gradtape._src.autodiff.jacobian import batch_axis_of, check_mode, jacobians_of
 from gradtape._src.autodiff.recording import Recording
 from gradtape._src.autodiff.sweep import add, sweep
 from gradtape._src.autodiff.unconnected import UnconnectedGradients
@@ -189,10 +190,133 @@ class GradientTape:
         found = self._swept(recording, targets, weights, ghosts)
         if unconnected is UnconnectedGradients.ZERO:
             found = [zeros_like.of(ghost) if g is None else g for ghost, g in zip(ghosts, found, strict=True)]
+        self._used()
+        return pack_sequence_as(sources, found)
+
+    def jacobian(
+        self,
+        target: Any,
+        sources: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: Any = None,
+        experimental_use_pfor: bool = True,
+        *,
+        mode: str = "auto",
+    ) -> Any:
+        """The derivative of each element of ``target`` by each element of the sources.
+
+            J[i..., j...] = d target[i...] / d source[j...]
+
+        A row costs a sweep of the recorded program backwards, a column one forwards. The cheaper direction is taken,
+        many rows or columns at once.
+
+        Args:
+          target: a tensor.
+          sources: a tensor or variable, or a nest of them.
+          unconnected_gradients: what to give for a source that ``target`` does not depend on.
+          parallel_iterations, experimental_use_pfor: without effect.
+          mode: "forward" (by columns), "reverse" (by rows), or "auto".
+
+        Returns:
+          For each source a tensor of shape ``target.shape + source.shape`` and of the source's dtype, in the structure
+          of ``sources``; None where there is no path.
+
+        Raises:
+          RuntimeError: the tape is not persistent and has been used.
+          TypeError: the target or a source is not a tensor.
+          ValueError: an unknown ``mode`` or ``unconnected_gradients``.
+
+        Example:
+        >>> import gradtape as tf
+        >>> x = tf.constant([1.0, 2.0])
+        >>> with tf.GradientTape() as tape:
+        ...     tape.watch(x)
+        ...     y = x * x[0]
+        >>> print(tape.jacobian(y, x).numpy())
+        [[2. 0.]
+         [2. 1.]]
+
+        As TensorFlow 2.21, which always goes backwards.
+        """
+        recording = self._take(_INSIDE.replace("gradient on", "jacobian on"))
+        unconnected = UnconnectedGradients.of(unconnected_gradients)
+        check_mode(mode)
+        target_ghost = _one(target, "target")
+        flat = flatten(sources)
+        ghosts = [_ghost(x, "source") for x in flat]
+        moving = [i for i, ghost in enumerate(ghosts) if _moves(ghost, "source tensor")]
+        found: list[Any] = [None] * len(flat)
+        if moving and _moves(target_ghost, "target tensor"):
+            zero = unconnected is UnconnectedGradients.ZERO
+            jacobians = jacobians_of(recording, target, [flat[i] for i in moving], mode, zero=zero)
+            for i, jacobian in zip(moving, jacobians, strict=True):
+                found[i] = jacobian
+        self._used()
+        return pack_sequence_as(sources, found)
+
+    def batch_jacobian(
+        self,
+        target: Any,
+        source: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: Any = None,
+        experimental_use_pfor: bool = True,
+        *,
+        batch_axis: int = 0,
+        mode: str = "auto",
+    ) -> Any:
+        """The Jacobian of each example of a batch, where examples do not depend on each other.
+
+            J[b, i..., j...] = d target[b, i...] / d source[b, j...]
+
+        Args:
+          target: a tensor of at least two dimensions, of which ``batch_axis`` numbers the examples.
+          source: a tensor or variable, likewise.
+          unconnected_gradients: without effect: as in TensorFlow, the answer is zeros.
+          parallel_iterations, experimental_use_pfor: without effect.
+          batch_axis: the axis of the examples. The result keeps its place in the target's shape.
+          mode: "forward" (by columns), "reverse" (by rows), or "auto" for the cheaper.
+
+        Returns:
+          A tensor of the shape of the target, followed by that of the source without its batch axis. If examples do
+          depend on each other, the derivatives by the other examples are added in; a warning says so.
+
+        Raises:
+          RuntimeError: the tape is not persistent and has been used.
+          TypeError: the target or the source is not a tensor.
+          ValueError: the shapes have no such axis, or differ there; an unknown ``mode``.
+
+        Example:
+        >>> import gradtape as tf
+        >>> x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+        >>> with tf.GradientTape() as tape:
+        ...     tape.watch(x)
+        ...     y = x * x[:, :1]
+        >>> print(tape.batch_jacobian(y, x).numpy())
+        [[[2. 0.]
+          [2. 1.]]
+        <BLANKLINE>
+         [[6. 0.]
+          [4. 3.]]]
+
+        As TensorFlow 2.21, whose batch axis is the first, and which does not warn.
+        """
+        recording = self._take(_INSIDE.replace("gradient on", "batch_jacobian on"))
+        UnconnectedGradients.of(unconnected_gradients)
+        check_mode(mode)
+        target_ghost, source_ghost = _one(target, "target"), _one(source, "source")
+        axis = batch_axis_of(target_ghost.shape, source_ghost.shape, batch_axis)
+        found: list[Any] = [None]
+        if _moves(source_ghost, "source tensor") and _moves(target_ghost, "target tensor"):
+            found = jacobians_of(recording, target, [source], mode, axis, zero=True)
+        self._used()
+        return found[0]
+
+    def _used(self) -> None:
+        """Drops the recording, unless the tape is persistent."""
         if not self._persistent:
             self.watched_variables()
             self._recording = None
-        return pack_sequence_as(sources, found)
 
     def _take(self, warning: str) -> Recording:
         """The recording, ready to be swept. A tape that is not persistent stops recording first."""
@@ -225,6 +349,14 @@ class GradientTape:
             if g is None:
                 _moves(ghost, "source tensor")
         return found
+
+
+def _one(x: Any, role: str) -> Ghost:
+    if isinstance(x, (list, tuple, dict)) or x is None:
+        raise TypeError(
+            f"The {role} of a Jacobian must be one tf.Tensor or tf.Variable, got {x!r} of type {type(x).__name__}."
+        )
+    return _ghost(x, role)
 
 
 def _ghost(x: Any, role: str) -> Ghost:

@@ -15,10 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.autodiff.batching import with_leading
+from gradtape._src.control.batched_step import executed_batched
 from gradtape._src.control.subgraph import Subgraph
 from gradtape._src.core.op import Op
 from gradtape._src.core.shapes import relax
-from gradtape._src.core.values import dtype_of, shape_of
+from gradtape._src.core.values import Tensor, dtype_of, shape_of
 from gradtape._src.graph.ir import Symbol
 from gradtape._src.ops.sequences import Sequence, has_cotangent
 
@@ -43,6 +45,32 @@ def _kernel(
     for p in kept:
         out[n + p] = Sequence(next(values) for _ in packs[p][k])
     return tuple(out)
+
+
+def _batch(
+    n: int,
+    args: Seq[Any],
+    has_axis: Seq[bool],
+    *,
+    branches: Seq[Subgraph],
+    spreads: Spreads,
+    packs: Seq[Pack],
+    used: Seq[bool],
+) -> Any:
+    """n conditionals at once, if they take the same branch."""
+    if has_axis[0] or any(branch.effects for branch in branches) or any(isinstance(x, Tensor) for x in args):
+        return NotImplemented
+    k = _chosen(args[0], len(branches))
+    m, n_plain = len(branches[k].outputs), len(args) - 1 - len(spreads)
+    branch = branches[k].also([symbol for pack in packs for symbol in pack[k]])
+    values = [*args[1 : n_plain + 1], *(x for sequence in args[n_plain + 1 :] for x in sequence)]
+    flags = [
+        *has_axis[1 : n_plain + 1],
+        *(has for seq, has in zip(args[n_plain + 1 :], has_axis[n_plain + 1 :], strict=True) for _ in seq),
+    ]
+    found, _ = executed_batched(branch, n, values, flags)
+    parts = iter([x if has else with_leading(x, n) for x, has in found])
+    return (*(next(parts) for _ in range(m)), *(Sequence(next(parts) for _ in pack[k]) for pack in packs))
 
 
 def _chosen(index: Any, n: int) -> int:
@@ -123,6 +151,57 @@ def _vjp(wanted: Seq[bool], g: Seq[Any], y: Seq[Symbol], index: Any, *args: Any,
     return [None, *(found.get(j) for j in range(len(args)))]
 
 
+def _jvp(ts: Seq[Any], y: Seq[Symbol], index: Any, *args: Any, **_: Any) -> list[Any]:
+    """The tangents are a conditional with the same index over the branches' tangents."""
+    node = y[0].op
+    branches, spreads, packs = (node.params[name] for name in ("branches", "spreads", "packs"))
+    n, n_plain = len(branches[0].outputs), len(args) - len(spreads)
+    plain = [j for j in range(n_plain) if ts[j + 1] is not None]
+    sequences = [s for s in range(len(spreads)) if ts[1 + n_plain + s] is not None]
+    pushes, spread_moving = [], []
+    for k, branch in enumerate(branches):
+        spread = _spread_inputs(branch, n_plain, [sizes[k] for sizes in spreads])
+        incoming = [[symbol for symbol in spread[s] if has_cotangent(symbol)] for s in sequences]
+        sought = {branch.inputs[j]._ghost for j in plain}
+        sought |= {symbol._ghost for symbols in incoming for symbol in symbols}
+        whole = branch.also([symbol for pack in packs for symbol in pack[k]])
+        pushes.append(whole.pushed([symbol._ghost in sought for symbol in branch.inputs], len(whole.outputs)))
+        spread_moving.append([len(symbols) for symbols in incoming])
+    results = [i for i in range(n) if has_cotangent(branches[0].outputs[i])]
+
+    tangents, residuals, tangent_packs = [], [], []
+    for k, (branch, part) in enumerate(zip(branches, pushes, strict=True)):
+        own = {symbol._ghost for symbol in branch.inputs}
+        left = tuple(r for r in part.residuals if r._ghost not in own)
+        inputs = [
+            *branch.inputs[:n_plain],
+            *part.tangent_inputs[: len(plain)],
+            *branch.inputs[n_plain:],
+            *left,
+            *part.tangent_inputs[len(plain) :],
+        ]
+        tangents.append(Subgraph(branch.graph, inputs, [part.tangents[i] for i in results]))
+        residuals.append(left)
+        of_packs = iter(part.tangents[n:])
+        packed = [[next(of_packs) for _ in pack[k]] for pack in packs]
+        tangent_packs.append([tuple(t for t in pack if t is not None) for pack in packed])
+
+    (left_behind,) = node.extend({**node.params, "packs": (*packs, tuple(residuals))})
+    out = cond_op(
+        index,
+        *args[:n_plain],
+        *(ts[j + 1] for j in plain),
+        *args[n_plain:],
+        left_behind,
+        *(ts[1 + n_plain + s] for s in sequences),
+        branches=tuple(tangents),
+        spreads=(*spreads, tuple(map(len, residuals)), *zip(*spread_moving, strict=True)),
+        packs=tuple(zip(*tangent_packs, strict=True)),
+    )
+    found = dict(zip([*results, *(n + p for p in range(len(packs)))], out, strict=True))
+    return [found.get(i) for i in range(len(node.outputs))]
+
+
 def _spread_inputs(branch: Subgraph, n_plain: int, sizes: Seq[int]) -> list[Seq[Symbol]]:
     """The inputs of a branch that each sequence is spread over."""
     inputs = iter(branch.inputs[n_plain:])
@@ -133,6 +212,8 @@ cond_op = Op(
     "If",
     _kernel,
     vjp_all=_vjp,
+    jvp=_jvp,
+    batch=_batch,
     multi=True,
     lazy=True,
     takes_none=True,

@@ -1,24 +1,16 @@
-"""``tf.hessians``: the gradient is linearized once, and its gradient executed for each element."""
+"""``tf.hessians``: the Jacobian of the gradient, in a graph."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from gradtape._src.api.arrays import reshape, shape, size
-from gradtape._src.api.creation import eye
-from gradtape._src.api.joining import concat
-from gradtape._src.autodiff.graph_gradients import gradients
-from gradtape._src.control.loop_op import loop
-from gradtape._src.control.subgraph import Subgraph
-from gradtape._src.core.convert import as_tensor
-from gradtape._src.core.dtypes import from_numpy
-from gradtape._src.core.shapes import is_known
-from gradtape._src.core.values import Tensor, dtype_of, shape_of
-from gradtape._src.graph.ir import Symbol, current_graph, placeholder
+from gradtape._src.autodiff.graph_gradients import gradients, recorded
+from gradtape._src.control.graph_jacobian import graph_jacobians
+from gradtape._src.core.values import Tensor
+from gradtape._src.graph.ir import current_graph
 from gradtape._src.graph.plan import needed
-from gradtape._src.ops.arrays import broadcast_to, identity, zeros_like
+from gradtape._src.ops.arrays import identity
 from gradtape._src.ops.indexed_slices import dense
-from gradtape._src.ops.sequences import elements, stacked
 
 
 def hessians(ys, xs, gate_gradients=False, aggregation_method=None, name="hessians"):
@@ -72,26 +64,7 @@ def _hessian(graph: Any, ys: Any, x: Any) -> Any:
             f"tf.hessians: there is no differentiable path from {x!r} to {ys!r}. Compute ys from this very tensor."
         )
     g = identity(dense(g))
-    value = as_tensor(x)
-    dims = shape(value)
-    count = size(value)
-    linear = Subgraph(graph, [graph.input(x) if isinstance(x, Tensor) else x], [g]).linearized([True], [True])
-    (ct,) = linear.cotangents
-    target = concat([dims, dims], 0)
-    if not isinstance(ct, Symbol):
-        return broadcast_to(reshape(zeros_like(value), concat([dims, dims * 0 + 1], 0)), target)
-    dtype = dtype_of(value)
-    basis = reshape(eye(count, dtype=from_numpy(dtype)), concat([[count], dims], 0))
-    given = [*linear.cotangent_inputs, *linear.residuals]
-    # What the graph of a function took from outside while the gradient was written is an input as well.
-    captured = [op.outputs[0] for op in needed([ct], given, graph.operations) if op.op is placeholder]
-    consts = [*linear.residuals, *captured]
-    step = Subgraph(graph, [*linear.cotangent_inputs, *consts], [ct])
-    _, rows = loop(
-        elements(basis), *consts, step=step, cond=None, n_carry=0, n_seqs=1, reverse=False, limit=None
-    )
-    found = reshape(stacked.of(rows, shape=shape_of(value), dtype=dtype), target)
-    known = shape_of(value)
-    if is_known(known):
-        found.set_shape((*known, *known))  # type: ignore[misc]
+    source = graph.input(x) if isinstance(x, Tensor) else x
+    recording = recorded(needed([g], [], graph.operations), [source._ghost])
+    (found,) = graph_jacobians(recording, g, [source], zero=True)
     return found

@@ -17,10 +17,12 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.autodiff.batching import with_leading
 from gradtape._src.autodiff.sweep import add
-from gradtape._src.control.batched_step import can_be_batched, run_batched
+from gradtape._src.control.batched_step import can_be_batched, executed_batched, run_batched
 from gradtape._src.control.subgraph import Subgraph, hole
 from gradtape._src.core.op import Op
+from gradtape._src.core.values import Tensor
 from gradtape._src.graph.ir import Operation, Symbol
 from gradtape._src.ops.sequences import Sequence, has_cotangent, zero_like
 
@@ -37,7 +39,7 @@ def _kernel(
     limit: int | None,
     used: Seq[bool],
 ) -> tuple[Any, ...]:
-    carry, seqs, consts = list(args[:n_carry]), args[n_carry : n_carry + n_seqs], args[n_carry + n_seqs :]
+    seqs, consts = args[n_carry : n_carry + n_seqs], args[n_carry + n_seqs :]
     wanted = [j for j, want in enumerate(used[n_carry + 1 :]) if want]
     part = step.only([*range(n_carry), *(n_carry + j for j in wanted)])
     if not n_carry and cond is None and seqs and len(seqs[0]) > 1 and can_be_batched(part):
@@ -45,21 +47,61 @@ def _kernel(
         if found is not None:
             rows = dict(zip(wanted, found, strict=True))
             return (Sequence([None] * len(seqs[0])), *(rows.get(j) for j in range(len(used) - 1)))
-    run = part.inside
-    goes_on = None if cond is None else cond.inside
+    if reverse:
+        seqs = [seq[::-1] for seq in seqs]
+    looping = part.looping(n_carry, n_seqs, cond, counted=limit is not None)
+    carry, k, columns = looping(limit, args[:n_carry], seqs, consts)
+    ys: list[Any] = [None] * (len(used) - n_carry - 1)
+    for j, column in zip(wanted, columns):
+        ys[j] = Sequence(reversed(column) if reverse else column)
+    return (*carry, Sequence([None] * k), *ys)
+
+
+def _batch(
+    n: int,
+    args: Seq[Any],
+    has_axis: Seq[bool],
+    *,
+    step: Subgraph,
+    cond: Subgraph | None,
+    n_carry: int,
+    n_seqs: int,
+    reverse: bool,
+    limit: int | None,
+    used: Seq[bool],
+) -> Any:
+    """n loops at once, step by step, if they have the same number of steps."""
+    if step.effects or any(isinstance(arg, Tensor) for arg in args):
+        return NotImplemented
+    values, flags = list(args), list(has_axis)
+    carry, carry_flags = values[:n_carry], flags[:n_carry]
+    consts, const_flags = values[n_carry + n_seqs :], flags[n_carry + n_seqs :]
+    seqs, seq_flags = values[n_carry : n_carry + n_seqs], flags[n_carry : n_carry + n_seqs]
+    wanted = [j for j, want in enumerate(used[n_carry + 1 :]) if want]
+    part = step.only([*range(n_carry), *(n_carry + j for j in wanted)])
+    most = len(seqs[0]) if seqs else limit
     columns: list[list[Any]] = [[] for _ in wanted]
-    n = len(seqs[0]) if seqs else limit
     k = 0
-    while (n is None or k < n) and (goes_on is None or goes_on(*carry, *consts)[0]):
-        i = n - 1 - k if reverse and n is not None else k
-        out = run(*carry, *[seq[i] for seq in seqs], *consts)
-        carry = out[:n_carry]
-        for column, y in zip(columns, out[n_carry:]):
-            column.append(y)
+    while most is None or k < most:
+        if cond is not None:
+            ((goes_on, differs),), _ = executed_batched(
+                cond, n, [*carry, *consts], [*carry_flags, *const_flags]
+            )
+            if differs:
+                return NotImplemented
+            if not goes_on:
+                break
+        i = most - 1 - k if reverse and most is not None else k
+        inputs = [*carry, *(seq[i] for seq in seqs), *consts]
+        found, _ = executed_batched(part, n, inputs, [*carry_flags, *seq_flags, *const_flags])
+        carry, carry_flags = [x for x, _ in found[:n_carry]], [has for _, has in found[:n_carry]]
+        for column, (x, has) in zip(columns, found[n_carry:]):
+            column.append(x if has else with_leading(x, n))
         k += 1
     ys: list[Any] = [None] * (len(used) - n_carry - 1)
     for j, column in zip(wanted, columns):
         ys[j] = Sequence(reversed(column) if reverse else column)
+    carry = [x if has else with_leading(x, n) for x, has in zip(carry, carry_flags, strict=True)]
     return (*carry, Sequence([None] * k), *ys)
 
 
@@ -93,11 +135,7 @@ def _vjp(wanted: Seq[bool], g: Seq[Any], y: Seq[Symbol], *args: Any, **_: Any) -
     arriving = dict(zip([i for i, want in enumerate(back) if want], linear.cotangents, strict=True))
     arriving = {i: ct for i, ct in arriving.items() if ct is not None}
 
-    # A residual that is a constant of this loop is one of the other; the rest become outgoing sequences of this one.
-    const_of = {s._ghost: arg for s, arg in zip(step.inputs[first_const:], args[first_const:], strict=True)}
-    fixed = [r for r in linear.residuals if r._ghost in const_of]
-    varying = [r for r in linear.residuals if r._ghost not in const_of]
-
+    fixed, fixed_args, varying = _split(step, linear.residuals, first_const, args)
     graph = step.graph
     carried = [i for i in range(n_carry) if moves[i]]
     listed = [i for i in range(n_carry, first_const) if i in arriving]
@@ -120,7 +158,7 @@ def _vjp(wanted: Seq[bool], g: Seq[Any], y: Seq[Symbol], *args: Any, **_: Any) -
     out = loop(
         *start,
         *seqs,
-        *(const_of[r._ghost] for r in fixed),
+        *fixed_args,
         step=backwards,
         cond=None,
         n_carry=len(start),
@@ -131,6 +169,61 @@ def _vjp(wanted: Seq[bool], g: Seq[Any], y: Seq[Symbol], *args: Any, **_: Any) -
     found = dict(zip([*carried, *summed], out[: len(start)], strict=True))
     found.update(zip(listed, out[len(start) + 1 :], strict=True))
     return [found.get(i) if want else None for i, want in enumerate(wanted)]
+
+
+def _jvp(ts: Seq[Any], y: Seq[Symbol], *args: Any, **_: Any) -> list[Any]:
+    """The tangents are a loop of the same direction over the residuals of each step."""
+    node = y[0].op
+    step, n_carry, n_seqs = node.params["step"], node.params["n_carry"], node.params["n_seqs"]
+    first_const = n_carry + n_seqs
+    carried = [i for i in range(n_carry) if has_cotangent(step.inputs[i])]
+    moving = [i in carried if i < n_carry else ts[i] is not None for i in range(len(args))]
+    pushed = step.pushed(moving, filled=n_carry)
+    fixed, fixed_args, varying = _split(step, pushed.residuals, first_const, args)
+
+    hole_of = dict(zip([i for i, moves in enumerate(moving) if moves], pushed.tangent_inputs, strict=True))
+    listed = [i for i in range(n_carry, first_const) if moving[i]]
+    constant = [i for i in range(first_const, len(args)) if moving[i]]
+    given = [j for j, t in enumerate(pushed.tangents) if j >= n_carry and t is not None]
+    tick = hole(step.graph, node.outputs[n_carry]._ghost)
+    forwards = Subgraph(
+        step.graph,
+        [
+            *(hole_of[i] for i in carried),
+            tick,
+            *varying,
+            *(hole_of[i] for i in listed),
+            *(hole_of[i] for i in constant),
+            *fixed,
+        ],
+        [*(pushed.tangents[i] for i in carried), *(pushed.tangents[j] for j in given)],
+    )
+    seqs = [node.outputs[n_carry], *_left_behind(node, varying), *(ts[i] for i in listed)]
+    out = loop(
+        *(zero_like(args[i]) if ts[i] is None else ts[i] for i in carried),
+        *seqs,
+        *(ts[i] for i in constant),
+        *fixed_args,
+        step=forwards,
+        cond=None,
+        n_carry=len(carried),
+        n_seqs=len(seqs),
+        reverse=node.params["reverse"],
+        limit=None,
+    )
+    found = dict(zip(carried, out[: len(carried)], strict=True))
+    found.update((j + 1, t) for j, t in zip(given, out[len(carried) + 1 :], strict=True))  # after the ticks
+    return [found.get(i) for i in range(len(node.outputs))]
+
+
+def _split(
+    step: Subgraph, residuals: Seq[Symbol], first_const: int, args: Seq[Any]
+) -> tuple[list[Symbol], list[Any], list[Symbol]]:
+    """The residuals that are constants of the loop, with their values, and those that differ from step to step."""
+    const_of = {s._ghost: arg for s, arg in zip(step.inputs[first_const:], args[first_const:], strict=True)}
+    fixed = [r for r in residuals if r._ghost in const_of]
+    varying = [r for r in residuals if r._ghost not in const_of]
+    return fixed, [const_of[r._ghost] for r in fixed], varying
 
 
 def _left_behind(node: Operation, symbols: Seq[Symbol]) -> list[Symbol]:
@@ -148,6 +241,8 @@ loop = Op(
     "Loop",
     _kernel,
     vjp_all=_vjp,
+    jvp=_jvp,
+    batch=_batch,
     multi=True,
     lazy=True,
     takes_none=True,

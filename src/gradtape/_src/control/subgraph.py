@@ -15,13 +15,16 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
+from gradtape._src.autodiff.forward import Path
 from gradtape._src.autodiff.graph_gradients import recorded as recorded
 from gradtape._src.autodiff.sweep import add, sweep
+from gradtape._src.control.looping import Looping
 from gradtape._src.core.values import Ghost
 from gradtape._src.graph.ir import Graph, Operation, Symbol, placeholder
+from gradtape._src.graph.passes import has_effect
 from gradtape._src.graph.plan import Plan, needed
 from gradtape._src.ops.indexed_slices import dense
-from gradtape._src.ops.sequences import zero_like
+from gradtape._src.ops.sequences import has_cotangent, zero_like
 
 
 class Subgraph:
@@ -46,7 +49,9 @@ class Subgraph:
         self.outputs = tuple(outputs)
         self.effects = tuple(effects)
         self._linear: dict[Any, Linearized] = {}
+        self._pushed: dict[Any, Pushed] = {}
         self._parts: dict[Any, Subgraph] = {}
+        self._loops: dict[Any, Looping] = {}
 
     @cached_property
     def operations(self) -> list[Operation]:
@@ -63,6 +68,13 @@ class Subgraph:
     def inside(self, *arrays: Any) -> list[Any]:
         """As a call, from the kernel of an operation of a plan that is being executed."""
         return self.plan.inside(*arrays)[: len(self.outputs)]
+
+    def looping(self, n_carry: int, n_seqs: int, cond: Subgraph | None, counted: bool) -> Looping:
+        """The loop whose step this is, as a function."""
+        key = (n_carry, n_seqs, cond, counted)
+        if key not in self._loops:
+            self._loops[key] = Looping(self, n_carry, n_seqs, cond, counted)
+        return self._loops[key]
 
     def only(self, positions: Sequence[int]) -> Subgraph:
         """The same function with these outputs only."""
@@ -89,6 +101,45 @@ class Subgraph:
         if key not in self._linear:
             self._linear[key] = Linearized(self, *key)
         return self._linear[key]
+
+    def pushed(self, moving: Sequence[bool], filled: int = 0) -> Pushed:
+        """Its tangents: those of the outputs from those of the inputs that are ``moving``.
+
+        The first ``filled`` outputs get zeros where no tangent arrives.
+        """
+        key = (tuple(moving), filled)
+        if key not in self._pushed:
+            self._pushed[key] = Pushed(self, *key)
+        return self._pushed[key]
+
+
+class Pushed:
+    """A subgraph cut from its tangents.
+
+    Attributes:
+      residuals: what the tangents read of the subgraph's values.
+      tangent_inputs: symbols for the tangents of the inputs that are moving.
+      tangents: for each output the symbol of its tangent, or None where none arrives.
+    """
+
+    def __init__(self, subgraph: Subgraph, moving: Sequence[bool], filled: int) -> None:
+        graph = subgraph.graph
+        sources = [symbol._ghost for symbol, moves in zip(subgraph.inputs, moving, strict=True) if moves]
+        targets = [out._ghost if isinstance(out, Symbol) else None for out in subgraph.outputs]
+        operations = subgraph.operations
+        before = len(graph.operations)
+        with graph.as_default():
+            ts = [hole(graph, ghost) for ghost in sources]
+            path = Path(recorded(operations, sources), sources, [t for t in targets if t is not None])
+            found = dict(zip(path.targets, path.pushed(dict(zip(sources, ts, strict=True))), strict=True))
+            tangents = [None if target is None else found[target] for target in targets]
+            self.tangents = [
+                zero_like(out) if t is None and i < filled and has_cotangent(out) else t
+                for i, (t, out) in enumerate(zip(tangents, subgraph.outputs, strict=True))
+            ]
+        self.tangent_inputs = tuple(ts)
+        fetches = [t for t in self.tangents if isinstance(t, Symbol)]
+        self.residuals = read_before(graph, before, fetches, ts)
 
 
 class Linearized:
@@ -127,20 +178,25 @@ class Linearized:
                 for (i, symbol), ct in zip(inputs, cts, strict=True)
             ]
         self.cotangent_inputs = tuple(gs)
-        new = set(graph.operations[before:])
         fetches = [ct for ct in self.cotangents if isinstance(ct, Symbol)]
-        given_ghosts = {g._ghost for g in gs}
-        read = [s for op in needed(fetches, gs, graph.operations) if op in new for s in op.inputs] + fetches
-        self.residuals = tuple(
-            {s._ghost: s for s in read if s.op not in new and s._ghost not in given_ghosts}.values()
-        )
+        self.residuals = read_before(graph, before, fetches, gs)
+
+
+def read_before(
+    graph: Graph, before: int, fetches: Sequence[Symbol], given: Sequence[Symbol]
+) -> tuple[Symbol, ...]:
+    """What the operations that lead to ``fetches`` and were made after the first ``before`` read of those."""
+    new = set(graph.operations[before:])
+    known = {symbol._ghost for symbol in given}
+    read = [s for op in needed(fetches, given, graph.operations) if op in new for s in op.inputs]
+    return tuple(
+        {s._ghost: s for s in (*read, *fetches) if s.op not in new and s._ghost not in known}.values()
+    )
 
 
 def effects_of(operations: Sequence[Operation]) -> list[Operation]:
     """The operations that are executed for what they do, whether or not anybody reads their outputs."""
-    parts = lambda node: [p for v in node.params.values() for p in (v if isinstance(v, tuple) else (v,))]
-    inner = lambda node: any(isinstance(part, Subgraph) and part.effects for part in parts(node))
-    return [node for node in operations if (node.op.stateful and node.op is not placeholder) or inner(node)]
+    return [node for node in operations if has_effect(node)]
 
 
 def hole(graph: Graph, ghost: Ghost) -> Symbol:

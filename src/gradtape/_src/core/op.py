@@ -85,8 +85,8 @@ class Op:
     __slots__ = (
         "absorbing", "accepts", "batch", "differentiable", "dtype_rule", "elementwise", "holomorphic", "jvp",
         "keeps", "keeps_for", "keeps_rest", "keeps_y", "kernel", "lazy", "linear", "multi", "multilinear",
-        "name", "plain", "same_dtype", "shape_rule", "stateful", "takes_none", "takes_slices", "vjp_all",
-        "vjps",
+        "name", "plain", "same_dtype", "shape_rule", "stateful", "takes_none", "takes_slices", "unguarded",
+        "vjp_all", "vjps",
     )  # fmt: skip
 
     arity: int | None = None  # known and fixed for the subclasses made for speed
@@ -133,6 +133,9 @@ class Op:
         self.same_dtype = same_dtype
         self.multi = multi
         self.absorbing = absorbing
+        self.unguarded: Op | None = None  # of an absorbing form: the operation whose form it is
+        if absorbing is not None:
+            absorbing.unguarded = self
         self.stateful = stateful
         self.takes_none = takes_none
         self.takes_slices = takes_slices

@@ -18,7 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.autodiff.batching import with_leading
 from gradtape._src.autodiff.sweep import add, sweep
+from gradtape._src.control.batched_step import executed_batched
 from gradtape._src.control.subgraph import Subgraph, effects_of, hole, recorded
 from gradtape._src.core.context import current, under
 from gradtape._src.core.dtypes import is_differentiable_np
@@ -240,6 +242,7 @@ class Call(Op):
             lazy=True,
             holomorphic=False,
             takes_none=True,
+            batch=self._batch,
             shape=lambda *args: [shape_of(out) for out in body.outputs],
             dtype=lambda *args: [
                 out._ghost.dtype if isinstance(out, Symbol) else out.dtype for out in body.outputs
@@ -268,6 +271,15 @@ class Call(Op):
         for i, part in zip(chosen, body.only(chosen)(*args), strict=True):
             out[i] = part
         return tuple(out)
+
+    def _batch(
+        self, n: int, args: Sequence[Any], has_axis: Sequence[bool], used: Sequence[bool] | None = None
+    ) -> Any:
+        """n calls at once."""
+        if self.body.effects or any(isinstance(arg, Tensor) for arg in args):
+            return NotImplemented
+        found, _ = executed_batched(self.body, n, args, has_axis)
+        return tuple([x if has else with_leading(x, n) for x, has in found])
 
     def execute(self, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
         raw = [arg._data if type(arg) is EagerTensor else arg for arg in args]

@@ -102,6 +102,14 @@ def is_pure(node: Operation) -> bool:
     )
 
 
+def has_effect(node: Operation) -> bool:
+    """Whether an operation, or one inside a part of a graph among its parameters, does more than give its outputs."""
+    if node.op is placeholder:
+        return False
+    parts = [p for value in node.params.values() for p in (value if isinstance(value, tuple) else (value,))]
+    return node.op.stateful or any(getattr(part, "effects", ()) for part in parts)
+
+
 def _is_plain(value: Any) -> bool:
     if isinstance(value, (tuple, list)):
         return all(map(_is_plain, value))

@@ -7,16 +7,17 @@ it any more. This is the boundary to other engines: a graph goes in, a function 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from copy import copy
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
-from gradtape._src.core.errors import OpError
+from gradtape._src.core.nan import any_has_nan
 from gradtape._src.graph import verify
-from gradtape._src.graph.compiled import compiled, step_of
+from gradtape._src.graph.compiled import compiled, explain
 from gradtape._src.graph.ir import Operation, Symbol, not_fed, placeholder
-from gradtape._src.graph.passes import Simplified, is_pure
+from gradtape._src.graph.passes import Simplified, has_effect, is_pure
 
 _COMPILED_AFTER = 2  # calls: making the function costs as much as a few of them
 
@@ -64,20 +65,28 @@ class Plan:
         self.fetched = [None if isinstance(f, Operation) else place(f) for f in fetches]
         self.start = [*([None] * len(slots)), *reversed(constants)]  # so that constant -k is at the index -k
         self.n_feeds = len(feeds)
-        self.steps = self._with_liveness(places, params_of)
+        self._places, self._params_of = places, params_of
+        # Absorbing arithmetic looks for a NaN at every step. A plan without effects looks at its results instead, and
+        # is executed again with care if there is one.
+        self.hasty = any(node.op.unguarded for node in self.operations) and not any(
+            map(has_effect, self.operations)
+        )
+        self._prepare()
+
+    def _prepare(self) -> None:
+        self.operations, self.steps = self._with_liveness()
         self._calls = 0
         self._compiled: Callable[..., list[Any]] | None = None
 
-    def _with_liveness(
-        self, places: list[Any], params_of: Callable[[Operation], dict[str, Any]] | None
-    ) -> list[Any]:
+    def _with_liveness(self) -> tuple[list[Operation], list[Any]]:
         """The steps, each with the slots that are read there for the last time; without those that nobody needs.
 
         (What a pass has put another value in place of may have been the only reader of others.)
         """
         seen = {slot for slot in self.fetched if slot is not None}
+        params_of = self._params_of
         steps, operations = [], []
-        for node, ins, outs in reversed(places):
+        for node, ins, outs in reversed(self._places):
             if outs and seen.isdisjoint(outs) and is_pure(node):
                 continue
             operations.append(node)
@@ -86,7 +95,7 @@ class Plan:
                 params = {**params, "used": [slot in seen for slot in outs]}
             last = {slot for slot in (*ins, *outs) if slot >= 0} - seen
             seen |= last
-            kernel = partial(not_fed, name=node.name) if node.op is placeholder else node.op.kernel
+            kernel = self._kernel(node)
             out = outs if node.op.multi else outs[0] if outs else None
             short = (
                 len(ins) if not params and len(ins) in (1, 2) else 0
@@ -94,8 +103,13 @@ class Plan:
             steps.append(
                 (kernel, short, ins[0] if ins else 0, ins[-1] if ins else 0, ins, params, out, tuple(last))
             )
-        self.operations = operations[::-1]
-        return steps[::-1]
+        return operations[::-1], steps[::-1]
+
+    def _kernel(self, node: Operation) -> Callable[..., Any]:
+        if node.op is placeholder:
+            return partial(not_fed, name=node.name)
+        op = node.op.unguarded or node.op if self.hasty else node.op
+        return verify.checked(node, op.kernel) if verify.during_execution else op.kernel
 
     def __call__(self, *arrays: Any) -> list[Any]:
         with np.errstate(all="ignore"):
@@ -103,18 +117,24 @@ class Plan:
 
     def inside(self, *arrays: Any) -> list[Any]:
         """As a call, where a plan that is being executed asks for it: NumPy is silent already."""
-        if self._compiled is None or verify.during_execution:
-            self._calls += 1
-            if self._calls > _COMPILED_AFTER and not verify.during_execution:
-                self._compiled = compiled(self.steps, self.start, self.n_feeds, self.fetched)
-            return self._interpreted(arrays)
-        try:
+        found = self._run(arrays)
+        return self.careful._run(arrays) if self.hasty and any_has_nan(found) else found
+
+    @cached_property
+    def careful(self) -> Plan:
+        """The plan with the kernels that its operations have."""
+        plan = copy(self)
+        plan.hasty = False
+        plan._prepare()
+        return plan
+
+    def _run(self, arrays: tuple[Any, ...]) -> list[Any]:
+        if self._compiled is not None:
             return self._compiled(*arrays)
-        except Exception as error:
-            i = step_of(error.__traceback__)
-            if i >= 0:
-                _explain(error, self.operations[i])
-            raise
+        self._calls += 1
+        if self._calls > _COMPILED_AFTER:
+            self._compiled = compiled(self)
+        return self._interpreted(arrays)
 
     def _interpreted(self, arrays: tuple[Any, ...]) -> list[Any]:
         values = self.start.copy()
@@ -129,9 +149,6 @@ class Plan:
                     result = kernel(values[first])
                 else:
                     result = kernel(*[values[k] for k in ins], **params)
-                if verify.during_execution:
-                    node = self.operations[i]
-                    verify.check_values(node, node.outputs, result if node.op.multi else (result,))
                 if type(out) is int:
                     values[out] = result
                 elif out is not None:
@@ -141,18 +158,9 @@ class Plan:
                     values[slot] = None
         except Exception as error:
             if i >= 0:
-                _explain(error, self.operations[i])
+                explain(error, self.operations[i])
             raise
         return [None if slot is None else values[slot] for slot in self.fetched]
-
-
-def _explain(error: Exception, node: Operation) -> None:
-    """Says which operation failed, and where in the user's code it was made."""
-    if isinstance(error, OpError) and error._op is None:
-        error._op = node
-    if node.location is not None:
-        file, line = node.location
-        error.add_note(f"Executing node {node.name!r} ({node.type}), made at {file}:{line}")
 
 
 def needed(

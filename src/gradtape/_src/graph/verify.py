@@ -6,7 +6,7 @@ verify.during_execution = True   every plan checks the values that its kernels g
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -45,6 +45,17 @@ def verify(graph: Graph) -> None:
             _expect(out._ghost.dtype == dtype, node, f"gives {out!r}, but its rule says {dtype}")
             _expect(compatible(out._ghost.shape, shape), node, f"gives {out!r}, but its rule says {shape}")
         before.add(node)
+
+
+def checked(node: Operation, kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """The kernel of an operation, looking at what it gives."""
+
+    def kernel_checked(*args: Any, **params: Any) -> Any:
+        result = kernel(*args, **params)
+        check_values(node, node.outputs, result if node.op.multi else (result,))
+        return result
+
+    return kernel_checked
 
 
 def check_values(node: Operation, outputs: Sequence[Symbol], values: Sequence[Any]) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.core.errors import InvalidArgumentError
+from gradtape._src.core.nan import has_nan
 from gradtape._src.core.op import Binary, Op, Unary
 from gradtape._src.core.shapes import in_brackets, merge
 from gradtape._src.core.values import shape_of
@@ -49,17 +50,6 @@ def bilinear(name: str, kernel: Any, vjp: tuple[Any, ...], *, kind: type[Op] = O
 
     rules = {"vjp": vjp, "multilinear": (0, 1), "reads": ("b", "a"), **rules}
     return kind(name, kernel, absorbing=kind(name + "Absorbing", absorbed, **rules), **rules)
-
-
-def has_nan(x: Any) -> bool:
-    """Whether any element is NaN. For floats quicker than looking at each: squares have one sign, so that no
-    infinities cancel in their sum."""
-    if not x.ndim:
-        return bool(x != x)
-    if x.dtype.char not in "fd":
-        return bool(np.isnan(x).any())
-    square = np.vdot(x, x)
-    return bool(square != square)
 
 
 def _without(x: Any, bad: Any) -> Any:

@@ -146,7 +146,7 @@ split = Op(
     _split,
     vjp_all=lambda wanted, g, y, *xs, axis, **params: [concat(*g, axis=axis)],
     reads="",
-    jvp=lambda ts, y, *xs, **params: split(ts[0], *xs[1:], **params),
+    jvp=lambda ts, y, *xs, axis, **params: split_like(ts[0], *y, axis=axis),
     batch=_split_batched,
     multi=True,
     shape=_split_shape,

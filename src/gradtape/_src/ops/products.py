@@ -202,17 +202,13 @@ contract_rows = bilinear(
 """The sum over all leading indices of a[..., i] b[..., j]."""
 
 
-def _matvec(a: Any, b: Any) -> Any:
-    if b.ndim == 1 and a.ndim == 2 and a.dtype.char in "fdFD":
-        return a.dot(b)
-    return times(a, b[..., None])[..., 0]
-
-
 def _matvec_kernel(transpose_a: bool) -> Callable[[Any, Any], Any]:
     def kernel(a: Any, b: Any) -> Any:
         if a.ndim > 1 and b.ndim > 0:
             try:
-                return _matvec(turned(a) if transpose_a else a, b)
+                if b.ndim == 1 and a.ndim == 2 and a.dtype.char in "fdFD":
+                    return (a.T if transpose_a else a).dot(b)
+                return times(turned(a) if transpose_a else a, b[..., None])[..., 0]
             except ValueError:
                 pass  # said better below
         _matmul_kernel(transpose_a, False)(a, b[..., None])  # raises

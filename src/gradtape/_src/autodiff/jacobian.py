@@ -1,0 +1,304 @@
+"""Jacobians of a recorded program, in the direction that costs less.
+
+One column of a Jacobian is a sweep of the recording forwards, with the tangent 1 at one element of a source; one row is
+a sweep backwards, with the cotangent 1 at one element of the target. Many of them are done at once, as the rows of
+``Batched`` tensors, in blocks of bounded size.
+
+A Jacobian *along a batch axis* has one block for each example: all examples get the same seed in the same sweep, and
+the derivatives between different examples, zero where examples do not meet, are not computed.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradtape._src.autodiff.batching import Batcher
+from gradtape._src.autodiff.forward import Path, has_forward_rule
+from gradtape._src.autodiff.independence import warn_if_dependent
+from gradtape._src.autodiff.recording import Recording
+from gradtape._src.autodiff.sweep import Absorbing, sweep
+from gradtape._src.core.context import current, under
+from gradtape._src.core.nan import any_has_nan
+from gradtape._src.core.shapes import compatible, in_brackets
+from gradtape._src.core.values import EagerTensor, Ghost, dtype_of, ghost_of
+from gradtape._src.ops.arrays import reshape
+from gradtape._src.ops.casting import cast
+from gradtape._src.ops.complex import make_complex, real
+from gradtape._src.ops.indexed_slices import dense
+from gradtape._src.ops.joining import concat
+from gradtape._src.ops.reordering import transpose
+
+# Bytes of the largest tensor of a block: so many that the work outweighs the calls, so few that a cache holds them.
+_BLOCK = 1 << 21
+
+MODES = ("auto", "forward", "reverse")
+
+
+def check_mode(mode: str) -> None:
+    """Raises ValueError for a mode that there is not."""
+    if mode not in MODES:
+        raise ValueError(f"Unknown mode: {mode!r}. Expected one of {', '.join(map(repr, MODES))}.")
+
+
+def batch_axis_of(target: tuple[int, ...] | None, source: tuple[int, ...] | None, axis: Any) -> int:
+    """The batch axis as a number from 0 on.
+
+    Raises:
+      ValueError: the rank of a shape is not known, one has no such axis, or they differ there.
+    """
+    axis = operator.index(axis)
+    for role, shape in (("target", target), ("source", source)):
+        if shape is None:
+            raise ValueError(
+                f"batch_jacobian needs to know the rank of its {role} while a graph is built. Use tf.ensure_shape."
+            )
+        if not -len(shape) <= axis < len(shape):
+            raise ValueError(
+                f"batch_axis={axis} is out of range for the {role} of batch_jacobian, whose shape is {shape}."
+            )
+    assert target is not None and source is not None
+    axes = axis % len(target), axis % len(source)
+    if (
+        len(target) < 2
+        or len(source) < 2
+        or axes[0] != axes[1]
+        or not compatible((target[axis],), (source[axis],))
+    ):
+        which = "first dimension" if axis == 0 else f"dimension {axis}"
+        raise ValueError(
+            f"Need {which} of target shape ({in_brackets(target)}) and source shape ({in_brackets(source)}) to match, "
+            f"and at least two dimensions of each: it numbers the examples of the batch."
+        )
+    return axes[0]
+
+
+class Axes(NamedTuple):
+    """A shape, cut at its batch axis: (before, batch, after)."""
+
+    before: int
+    batch: int
+    after: int
+
+    @staticmethod
+    def of(shape: tuple[int, ...], axis: int | None) -> Axes:
+        if axis is None:
+            return Axes(prod(shape), 1, 1)
+        return Axes(prod(shape[:axis]), shape[axis], prod(shape[axis + 1 :]))
+
+    @property
+    def size(self) -> int:
+        """The number of elements of one example."""
+        return self.before * self.after
+
+    def seeds(self, ghost: Ghost, block: range, unit: complex = 1) -> np.ndarray:
+        """For each element in the block an array of the ghost's shape that is 1 there, in every example."""
+        seeds = np.zeros((len(block), *self), ghost.dtype)
+        before, after = np.divmod(np.asarray(block), self.after)
+        seeds[np.arange(len(block)), before, :, after] = unit
+        return seeds.reshape(len(block), *ghost.shape)
+
+
+def jacobians_of(
+    recording: Recording,
+    target: Any,
+    sources: Sequence[Any],
+    mode: str = "auto",
+    axis: int | None = None,
+    zero: bool = False,
+) -> list[Any]:
+    """``jacobians`` of tensors and variables, now or in the graph that is being built.
+
+    Args:
+      zero: whether it is zeros where there is no path.
+    """
+    interpreter = current().interpreter
+    if interpreter is not None and interpreter.symbolic:
+        return _in_graphs[0](recording, target, sources, mode, axis, zero)
+    y, xs = ghost_of(target), [ghost_of(source) for source in sources]
+    found = jacobians(recording, y, xs, mode, axis)
+    if zero:
+        found = [
+            EagerTensor(np.zeros(y.shape + _inner(x, axis), x.dtype)) if jacobian is None else jacobian
+            for x, jacobian in zip(xs, found, strict=True)
+        ]
+    return found
+
+
+_in_graphs: list[Callable[..., list[Any]]] = []
+
+
+def use_in_graphs(function: Callable[..., list[Any]]) -> None:
+    """Gives the form of ``jacobians_of`` for graphs, which rests on this module and on loops."""
+    _in_graphs[:] = [function]
+
+
+def jacobians(
+    recording: Recording,
+    target: Ghost,
+    sources: Sequence[Ghost],
+    mode: str = "auto",
+    axis: int | None = None,
+) -> list[Any]:
+    """The Jacobian of the target for each source; None where there is no path.
+
+    Its shape is ``target.shape + source.shape``, without the batch axis of the source if there is one.
+
+    Args:
+      mode: "forward", "reverse", or "auto" for the cheaper one.
+      axis: the batch axis.
+    """
+    paths = [Path(recording, [source], [target]) for source in sources]
+    connected = [i for i, path in enumerate(paths) if path.connected]
+    found: list[Any] = [None] * len(sources)
+    if not connected:
+        return found
+    if mode == "auto":
+        columns = sum(cost_of_columns(paths[i], sources[i], axis) for i in connected)
+        mode = "forward" if columns < Axes.of(target.shape, axis).size else "reverse"
+    if axis is not None:
+        for i in connected:
+            warn_if_dependent(paths[i], target, sources[i], axis)
+    if mode == "forward":
+        for i in connected:
+            found[i] = _forward(paths[i], target, sources[i], axis)
+    else:
+        largest = max(paths[i].largest for i in connected)
+        rows = _reverse(recording, largest, target, [sources[i] for i in connected], axis)
+        for i, jacobian in zip(connected, rows, strict=True):
+            found[i] = jacobian
+    return found
+
+
+def cost_of_columns(path: Path, source: Ghost, axis: int | None) -> float:
+    """What all columns cost, in sweeps backwards. An operation without a forward rule takes two of its vjps."""
+    slow = sum(not has_forward_rule(op) for op, *_ in path.nodes) / max(1, len(path.nodes))
+    return Axes.of(source.shape, axis).size * (1 + 2 * slow) * (2 if source.dtype.kind == "c" else 1)
+
+
+def _in_blocks(n: int, largest: int, dtype: np.dtype) -> Iterator[range]:
+    step = max(1, _BLOCK // max(1, largest * dtype.itemsize))
+    return (range(start, min(n, start + step)) for start in range(0, n, step))
+
+
+# --- Forwards: by columns -----------------------------------------------------------------------------------
+
+
+def _forward(path: Path, target: Ghost, source: Ghost, axis: int | None) -> Any:
+    axes, m = Axes.of(source.shape, axis), prod(target.shape)
+
+    def columns(block: range) -> Any:
+        """The columns of the elements in the block, as rows of the target's elements."""
+        t = push_many(path, source, axes.seeds(source, block))
+        if t is None:
+            return None
+        if (
+            source.dtype.kind == "c"
+        ):  # d(Re y)/d(Re x) + i d(Re y)/d(Im x), which is what a sweep backwards gives
+            it = push_many(path, source, axes.seeds(source, block, 1j))
+            t = make_complex(real(t), real(it)) if dtype_of(t).kind == "c" else make_complex(t, it)
+        if dtype_of(t) != source.dtype:
+            t = cast(t, dtype=source.dtype)
+        return reshape(t, (len(block), m))
+
+    blocks = _in_blocks(axes.size, path.largest, target.dtype)
+    if _is_raw():
+        result = np.empty((m, axes.size), source.dtype)
+        for block in blocks:
+            t = columns(block)
+            if t is None:
+                return None
+            result[:, block.start : block.stop] = t.T
+    else:
+        parts = [columns(block) for block in blocks]
+        if any(part is None for part in parts):
+            return None
+        result = transpose(concat(*parts, axis=0), (1, 0))
+    return _boxed(reshape(result, target.shape + _inner(source, axis)))
+
+
+def push_many(path: Path, source: Ghost, seeds: Any) -> Any:
+    """The tangents of the target for many tangents of the source, along a leading axis."""
+    batcher = Batcher(len(seeds), linear=True)
+    start = {source: batcher.batch(seeds)}
+    with under(batcher, ()), np.errstate(all="ignore"):
+        (t,) = path.push(start)
+        if batcher.raw and batcher.owns(t) and any_has_nan((t.value,)):
+            with under(Absorbing(batcher), ()):
+                (t,) = path.push(start)
+    return None if t is None else batcher.unbatch(t)
+
+
+# --- Backwards: by rows -------------------------------------------------------------------------------------
+
+
+def _reverse(
+    recording: Recording, largest: int, target: Ghost, sources: Sequence[Ghost], axis: int | None
+) -> list[Any]:
+    axes = Axes.of(target.shape, axis)
+    shapes = [Axes.of(source.shape, axis) for source in sources]
+    blocks = list(_in_blocks(axes.size, largest, target.dtype))
+
+    def rows(block: range) -> list[Any]:
+        """For each source the rows of the elements in the block, as (row, example, element of the source)."""
+        found = pull_many(recording, target, axes.seeds(target, block), sources)
+        return [
+            None if ct is None else _by_example(ct, len(block), at)
+            for ct, at in zip(found, shapes, strict=True)
+        ]
+
+    results: list[Any] = [[] for _ in sources]
+    if _is_raw():
+        results = [np.empty((*axes, at.size), ghost.dtype) for at, ghost in zip(shapes, sources, strict=True)]
+    for block in blocks:
+        before, after = np.divmod(np.asarray(block), axes.after)
+        for i, ct in enumerate(rows(block)):
+            if ct is None:
+                results[i] = None
+            elif type(results[i]) is list:
+                results[i].append(ct)
+            elif results[i] is not None:
+                results[i].swapaxes(1, 2)[before, after] = ct
+    for i, (source, at) in enumerate(zip(sources, shapes, strict=True)):
+        if type(results[i]) is list:
+            joined = reshape(concat(*results[i], axis=0), (axes.before, axes.after, axes.batch, at.size))
+            results[i] = transpose(joined, (0, 2, 1, 3))
+        if results[i] is not None:
+            results[i] = _boxed(reshape(results[i], target.shape + _inner(source, axis)))
+    return results
+
+
+def _by_example(ct: Any, n: int, axes: Axes) -> Any:
+    """Cotangents of a source with its batch axis in front of its others."""
+    if axes.before > 1:
+        ct = transpose(reshape(ct, (n, *axes)), (0, 2, 1, 3))
+    return reshape(ct, (n, axes.batch, axes.size))
+
+
+def pull_many(recording: Recording, target: Ghost, seeds: Any, sources: Sequence[Ghost]) -> list[Any]:
+    """The cotangents of the sources for many cotangents of the target, along a leading axis."""
+    batcher = Batcher(len(seeds), linear=True)
+    with under(batcher, ()), np.errstate(all="ignore"):
+        found = sweep(recording, {target: batcher.batch(seeds)}, sources)
+        return [None if ct is None else batcher.unbatch(dense(ct)) for ct in found]
+
+
+# --- Shared -------------------------------------------------------------------------------------------------
+
+
+def _inner(source: Ghost, axis: int | None) -> tuple[int, ...]:
+    return source.shape if axis is None else source.shape[:axis] + source.shape[axis + 1 :]
+
+
+def _is_raw() -> bool:
+    """Whether nobody watches, so that bare arrays will do."""
+    interpreter, recorders = current()
+    return interpreter is None and not recorders
+
+
+def _boxed(value: Any) -> Any:
+    return EagerTensor(value) if isinstance(value, np.ndarray) else value

@@ -1,0 +1,184 @@
+"""Jacobians in graphs: one row, or one column, is a step of a loop that carries nothing, and is executed for all of
+them at once.
+
+The step is a sweep that is written into the graph; what it reads of the rest of the graph are constants of the loop.
+Sizes need not be known while the graph is built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.api.arrays import reshape, shape
+from gradtape._src.api.creation import range as range_of
+from gradtape._src.api.creation import zeros
+from gradtape._src.api.joining import concat
+from gradtape._src.api.reduction import reduce_prod
+from gradtape._src.api.selection import one_hot
+from gradtape._src.autodiff.forward import Path
+from gradtape._src.autodiff.jacobian import Axes, cost_of_columns, use_in_graphs
+from gradtape._src.autodiff.recording import Recording
+from gradtape._src.autodiff.sweep import sweep
+from gradtape._src.control.loop_op import loop
+from gradtape._src.control.subgraph import Subgraph, hole
+from gradtape._src.core.context import under
+from gradtape._src.core.dtypes import from_numpy
+from gradtape._src.core.shapes import is_known
+from gradtape._src.core.values import Ghost, dtype_of
+from gradtape._src.graph.ir import Symbol, current_graph, placeholder
+from gradtape._src.graph.plan import needed
+from gradtape._src.ops.arrays import broadcast_to, identity
+from gradtape._src.ops.casting import cast
+from gradtape._src.ops.complex import make_complex, real
+from gradtape._src.ops.indexed_slices import dense
+from gradtape._src.ops.reordering import transpose
+from gradtape._src.ops.sequences import elements, stacked
+
+INDEX = Ghost((), np.dtype(np.int32))
+
+
+class Split:
+    """The dimensions of a tensor or variable of a graph: before the batch axis, the batch axis, after it."""
+
+    def __init__(self, x: Any, axis: int | None) -> None:
+        known = x._ghost.shape
+        self.static = known
+        self.axis = axis
+        self.known = Axes.of(known, axis) if is_known(known) else None
+        self.dims = shape(x)
+        if axis is None:
+            self.before, self.batch, self.after = reduce_prod(self.dims), 1, 1
+        else:
+            self.before, self.batch = reduce_prod(self.dims[:axis]), self.dims[axis]
+            self.after = reduce_prod(self.dims[axis + 1 :])
+        self.size = self.before * self.after if self.known is None else self.known.size
+
+    @property
+    def inner(self) -> Any:
+        """The dimensions of an example."""
+        if self.axis is None:
+            return self.dims
+        return concat([self.dims[: self.axis], self.dims[self.axis + 1 :]], 0)
+
+    @property
+    def inner_static(self) -> tuple[int | None, ...] | None:
+        if self.static is None or self.axis is None:
+            return self.static
+        return self.static[: self.axis] + self.static[self.axis + 1 :]
+
+    def seed(self, index: Any, dtype: np.dtype) -> Any:
+        """1 at the element ``index`` of every example, 0 elsewhere."""
+        row = one_hot(index, self.size, dtype=from_numpy(dtype))
+        if self.axis is None:
+            return reshape(row, self.dims)
+        parts = [self.before, 1, self.after]
+        return reshape(
+            broadcast_to(reshape(row, parts), _ints([self.before, self.batch, self.after])), self.dims
+        )
+
+
+def graph_jacobians(
+    recording: Recording,
+    target: Any,
+    sources: Sequence[Any],
+    mode: str = "auto",
+    axis: int | None = None,
+    zero: bool = False,
+) -> list[Any]:
+    """``jacobians_of`` while a graph is built, of tensors and variables.
+
+    Without a mode it goes backwards, unless it is known that going forwards costs less.
+    """
+    graph: Any = current_graph()
+    paths = [Path(recording, [source._ghost], [target._ghost]) for source in sources]
+    connected = [i for i, path in enumerate(paths) if path.connected]
+    whole = Split(target, axis)
+    parts = [Split(source, axis) for source in sources]
+    if mode == "auto":
+        mode = "reverse"
+        if whole.known is not None and all(parts[i].known is not None for i in connected):
+            costs = sum(cost_of_columns(paths[i], sources[i]._ghost, axis) for i in connected)
+            mode = "forward" if costs < whole.known.size else "reverse"
+    found: list[Any] = [None] * len(sources)
+    for i in connected:
+        ghosts = target._ghost, sources[i]._ghost
+        if mode == "forward":
+            found[i] = _by_columns(graph, paths[i], whole, parts[i], *ghosts)
+        else:
+            found[i] = _by_rows(graph, recording, whole, parts[i], *ghosts)
+        if found[i] is None:
+            continue
+        static = whole.static, parts[i].inner_static
+        if None not in static:
+            found[i].set_shape(static[0] + static[1])  # type: ignore[operator]
+    if zero:
+        for i, part in enumerate(parts):
+            if found[i] is None:
+                found[i] = zeros(concat([whole.dims, part.inner], 0), from_numpy(sources[i]._ghost.dtype))
+    return found
+
+
+def _by_rows(
+    graph: Any, recording: Recording, whole: Split, part: Split, target: Ghost, source: Ghost
+) -> Any:
+    def row(index: Any) -> Any:
+        (ct,) = sweep(recording, {target: whole.seed(index, target.dtype)}, [source])
+        return None if ct is None else dense(ct)
+
+    rows = _for_each(graph, whole.size, row, source)
+    if rows is None:
+        return None
+    if part.axis is None:
+        return reshape(rows, concat([whole.dims, part.dims], 0))
+    rows = reshape(rows, _ints([whole.size, part.before, part.batch, part.after]))
+    rows = transpose(rows, (0, 2, 1, 3))
+    rows = reshape(rows, _ints([whole.before, whole.after, whole.batch, part.size]))
+    return reshape(transpose(rows, (0, 2, 1, 3)), concat([whole.dims, part.inner], 0))
+
+
+def _by_columns(graph: Any, path: Path, whole: Split, part: Split, target: Ghost, source: Ghost) -> Any:
+    def column(index: Any) -> Any:
+        seed = part.seed(index, source.dtype)
+        (t,) = path.pushed({source: seed})
+        if t is not None and source.dtype.kind == "c":
+            (it,) = path.pushed({source: seed * 1j})
+            t = make_complex(real(t), real(it)) if dtype_of(t).kind == "c" else make_complex(t, it)
+        return t if t is None or dtype_of(t) == source.dtype else cast(t, dtype=source.dtype)
+
+    columns = _for_each(graph, part.size, column, Ghost(target.shape, source.dtype))
+    if columns is None:
+        return None
+    flat = transpose(reshape(columns, _ints([part.size, reduce_prod(whole.dims)])), (1, 0))
+    return reshape(flat, concat([whole.dims, part.inner], 0))
+
+
+def _for_each(graph: Any, n: Any, build: Callable[[Any], Any], like: Ghost) -> Any:
+    """``stack([build(i) for i in range(n)])``, of results of the shape and dtype of ``like``."""
+    before = len(graph.operations)
+    with under(graph, ()):
+        index = hole(graph, INDEX)
+        out = build(index)
+        if out is None:
+            return None
+        out = out if isinstance(out, Symbol) else graph.input(identity.of(out))
+    new = set(graph.operations[before:])
+    inside = [op for op in needed([out], [index], graph.operations) if op in new]
+    # What the graph of a function took from outside meanwhile is no part of the step.
+    outside = lambda s: s is not index and (s.op not in new or s.op.op is placeholder)
+    consts = list({s._ghost: s for op in inside for s in (*op.inputs, out) if outside(s)}.values())
+    step = Subgraph(graph, [index, *consts], [out])
+    _, rows = loop(
+        elements(range_of(n)), *consts, step=step, cond=None, n_carry=0, n_seqs=1, reverse=False, limit=None
+    )
+    return stacked.of(rows, shape=like.shape, dtype=like.dtype)
+
+
+def _ints(sizes: list[Any]) -> Any:
+    """A shape of numbers and scalar tensors."""
+    return concat([reshape(size, [1]) for size in sizes], 0)
+
+
+use_in_graphs(graph_jacobians)

@@ -1,0 +1,321 @@
+"""Jacobians: both directions, eager, in a function and in a session agree with each other and with differences."""
+
+import warnings
+
+import numpy as np
+import pytest
+from harness import Recorded, moving, parts
+from op_cases import CASES
+
+import gradtape as tf
+from gradtape import compat
+from gradtape._src.autodiff import jacobian as blocks
+from gradtape._src.autodiff.jacobian import jacobians
+from gradtape._src.core.values import EagerTensor, ghost_of
+
+v1 = compat.v1
+MODES = ("forward", "reverse")
+
+
+def differences(f, arrays, i, step=1e-6):
+    """The Jacobian of f by argument i, by central differences, of a real function."""
+    x = arrays[i]
+    columns = []
+    for k in np.ndindex(*x.shape):
+        e = np.zeros_like(x)
+        e[k] = step
+        high, low = (
+            np.asarray(f(*(tf.constant(a + sign * e if j == i else a) for j, a in enumerate(arrays))))
+            for sign in (1, -1)
+        )
+        columns.append((high - low) / (2 * step))
+    y = np.stack(columns, -1)
+    return y.reshape(y.shape[:-1] + x.shape)
+
+
+def jacobian(f, xs, mode, axis=None):
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(xs)
+        y = f(*xs)
+    if axis is None:
+        return tape.jacobian(y, xs, mode=mode)
+    return [tape.batch_jacobian(y, x, mode=mode, batch_axis=axis) for x in xs]
+
+
+def in_every_way(f, arrays, axis=None):
+    for mode in MODES:
+        yield f"eager, {mode}", jacobian(f, [tf.constant(a) for a in arrays], mode, axis)
+        function = tf.function(lambda *xs, mode=mode: jacobian(f, list(xs), mode, axis))
+        yield f"function, {mode}", function(*map(tf.constant, arrays))
+        for known in (True, False):
+            with tf.Graph().as_default():
+                xs = [v1.placeholder(a.dtype, a.shape if known else [None] * a.ndim) for a in arrays]
+                ys = jacobian(f, xs, mode, axis)
+                with v1.Session() as session:
+                    yield f"session, {mode}, {known}", session.run(ys, dict(zip(xs, arrays, strict=True)))
+
+
+def inner_gradient(f):
+    """The gradient of the squares of f, to be differentiated again."""
+
+    def g(*xs):
+        with tf.GradientTape() as tape:
+            tape.watch(xs)
+            y = tf.reduce_sum(f(*xs) ** 2)
+        return tf.convert_to_tensor(tape.gradient(y, xs[0]))
+
+    return g
+
+
+@tf.function
+def a_scan(x):
+    return tf.scan(lambda a, e: tf.tanh(a + e * tf.reduce_sum(x)), x)
+
+
+def a_while(x):
+    step = lambda i, y: (i + 1, tf.cond(y[0, 0] > 0.0, lambda: tf.tanh(y * x) + x[::-1], lambda: y * x[1]))
+    return tf.while_loop(lambda i, y: i < 3, step, (tf.constant(0), x))[1]
+
+
+PROGRAMS = {
+    "dense": (lambda x, w: tf.tanh(x @ w) * tf.reduce_sum(x), [(3, 4), (4, 2)]),
+    "softmax": (lambda x, w: tf.nn.softmax(x @ w)[:, ::2], [(3, 4), (4, 3)]),
+    "reshape": (lambda x: tf.reshape(x, tf.shape(x)[::-1]) ** 2, [(4, 2)]),
+    "gather": (lambda x: tf.gather(x, [0, 0, 3]) ** 2, [(4, 2)]),
+    "recurrence": (
+        lambda x, w: tf.stack(recurrence(x, w), 1),
+        [(2, 3, 2), (2, 2)],
+    ),
+    "map_fn": (lambda x: tf.map_fn(lambda a: a * tf.reduce_sum(x**2), x), [(4, 2)]),
+    "scan": (lambda x: tf.scan(lambda a, e: tf.tanh(a + e * tf.reduce_sum(x)), x), [(4, 2)]),
+    "while and cond": (a_while, [(3, 2)]),
+    "function": (a_scan, [(4, 2)]),
+    "to complex": (lambda x: tf.math.real(tf.complex(x, x * x) ** 3), [(3,)]),
+}
+PROGRAMS |= {
+    f"gradient of {name}": (inner_gradient(f), shapes)
+    for name, (f, shapes) in PROGRAMS.items()
+    if name in ("dense", "gather", "scan", "while and cond", "function")
+}
+
+
+def recurrence(x, w):
+    h, steps = tf.zeros_like(x[:, 0]), []
+    for t in range(x.shape[1] or 3):
+        h = tf.tanh(h @ w + x[:, t])
+        steps.append(h)
+    return steps
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_all_ways_agree_with_differences(name):
+    f, shapes = PROGRAMS[name]
+    rng = np.random.default_rng(0)
+    arrays = [rng.normal(size=shape) for shape in shapes]
+    expected = [differences(f, arrays, i) for i in range(len(arrays))]
+    for way, found in in_every_way(f, arrays):
+        for one, other in zip(found, expected, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-7, err_msg=way)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: tf.exp(x) * tf.cast(tf.abs(x[0]), x.dtype),
+        lambda x: tf.abs(x) ** 2,
+        lambda x: tf.math.conj(x) * x[0] * tf.constant([1j, 2.0, 1.0]),
+    ],
+)
+def test_complex_directions_agree(f):
+    rng = np.random.default_rng(0)
+    array = rng.normal(size=3) + 1j * rng.normal(size=3)
+    ways = dict(in_every_way(f, [array]))
+    first = ways.pop("eager, reverse")
+    for way, found in ways.items():
+        np.testing.assert_allclose(found[0], first[0], rtol=1e-10, err_msg=way)
+
+
+@pytest.mark.parametrize("f, axis", [
+    (lambda x: tf.stack([tf.tanh(x[:, 0]), x[:, 1] * x[:, 0]], 1), 0),
+    (lambda x: tf.cumsum(x, 0) * tf.reduce_mean(x, 2, keepdims=True), 1),
+    (lambda x: tf.cumsum(x, 0)[..., :2] ** 2, -2),
+])  # fmt: skip
+def test_batch_jacobian_is_the_diagonal(f, axis):
+    array = np.random.default_rng(0).normal(size=(4, 3, 3))
+    at = axis % 3
+    whole = np.asarray(jacobian(f, [tf.constant(array)], "reverse")[0])
+    expected = np.moveaxis(np.diagonal(whole, axis1=at, axis2=3 + at), -1, at)
+    for way, found in in_every_way(f, [array], axis):
+        np.testing.assert_allclose(found[0], expected, rtol=1e-10, atol=1e-12, err_msg=way)
+
+
+CASES_WITH_BOTH = [c for c in CASES if c.op.differentiable and c.wrt and "float64" in map(str, c.dtypes)]
+
+
+@pytest.mark.parametrize("case", CASES_WITH_BOTH, ids=[c.id for c in CASES_WITH_BOTH])
+def test_forwards_is_backwards(case):
+    """On a recording, where a rule sees no more than it said it reads."""
+    inputs = [EagerTensor(a) if isinstance(a, np.ndarray) else a for a in case.draw(dtype="float64")]
+    sources = [inputs[i] for i in case.wrt]
+    with Recorded(sources) as recording:
+        outs = parts(case.op(*inputs, **case.params))
+    for y in outs:
+        if not moving(y):
+            continue
+        ghosts = [ghost_of(x) for x in sources]
+        forward, reverse = (jacobians(recording, ghost_of(y), ghosts, mode) for mode in MODES)
+        for one, other in zip(forward, reverse, strict=True):
+            if one is None or other is None:  # a rule that says that there is nothing is right to do so
+                zero = other if one is None else one
+                assert zero is None or not np.any(zero)
+            else:
+                np.testing.assert_allclose(one, other, rtol=1e-8, atol=1e-10)
+
+
+def test_in_blocks(monkeypatch):
+    f = PROGRAMS["recurrence"][0]
+    rng = np.random.default_rng(0)
+    arrays = [rng.normal(size=(3, 4, 2)), rng.normal(size=(2, 2))]
+    whole = [jacobian(f, list(map(tf.constant, arrays)), mode) for mode in MODES]
+    monkeypatch.setattr(blocks, "_BLOCK", 3 * 24 * 8)
+    for mode, expected in zip(MODES, whole, strict=True):
+        for one, other in zip(jacobian(f, list(map(tf.constant, arrays)), mode), expected, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-12)
+
+
+class TestDirection:
+    def directions(self, monkeypatch):
+        taken = []
+        for name in ("push_many", "pull_many"):
+            real = getattr(blocks, name)
+            monkeypatch.setattr(
+                blocks, name, lambda *args, real=real, name=name: taken.append(name) or real(*args)
+            )
+        return taken
+
+    def test_few_columns(self, monkeypatch):
+        taken = self.directions(monkeypatch)
+        jacobian(lambda x: tf.tanh(x[0] * tf.ones([50])), [tf.constant([1.0, 2.0])], "auto")
+        assert set(taken) == {"push_many"}
+
+    def test_few_rows(self, monkeypatch):
+        taken = self.directions(monkeypatch)
+        jacobian(lambda x: tf.reduce_sum(x**2), [tf.random.normal([10_000])], "auto")
+        assert taken == ["pull_many"]
+
+
+class TestDependence:
+    def test_names_the_right_axis(self):
+        x = tf.random.normal([5, 4, 2])
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = tf.cumsum(x, 0)
+        with pytest.warns(UserWarning, match="pass batch_axis=1"):
+            tape.batch_jacobian(y, x)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            tape.batch_jacobian(y, x, batch_axis=1)
+
+    @pytest.mark.parametrize("reverse", [False, True])
+    def test_in_either_direction(self, reverse):
+        x = tf.constant([[1.0], [2.0]])
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.cumsum(x, 0, reverse=reverse)
+        with pytest.warns(UserWarning, match="depend on each other") as caught:
+            tape.batch_jacobian(y, x)
+        assert caught[0].filename == __file__
+
+    def test_normalized_over_the_batch(self):
+        x = tf.random.normal([5, 4])
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x - tf.reduce_mean(x)
+        with pytest.warns(UserWarning, match="tape.jacobian"):
+            tape.batch_jacobian(y, x)
+
+
+class TestAnswers:
+    def test_unconnected(self):
+        x, z = tf.Variable([1.0, 2.0]), tf.Variable([[3.0]])
+        with tf.GradientTape(persistent=True) as tape:
+            y = x**2
+        assert tape.jacobian(y, [x, z])[1] is None
+        found = tape.jacobian(y, {"z": z}, unconnected_gradients="zero")
+        assert found["z"].shape == (2, 1, 1)
+        w = tf.Variable([[3.0], [1.0]])
+        np.testing.assert_array_equal(tape.batch_jacobian(y[:, None], w), np.zeros((2, 1, 1)))
+
+    def test_integer_source(self):
+        x = tf.constant([1, 2])
+        with tf.GradientTape() as tape:
+            y = tf.cast(x, tf.float32) ** 2
+        assert tape.jacobian(y, x) is None
+
+    def test_nan_in_a_branch_not_taken(self):
+        x = tf.constant([0.0, 4.0])
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = tf.where(x > 0, tf.sqrt(x), 0.0)
+        for mode in MODES:
+            np.testing.assert_allclose(tape.jacobian(y, x, mode=mode), [[0.0, 0.0], [0.0, 0.25]])
+
+    def test_is_recorded_by_an_outer_tape(self):
+        x = tf.constant([0.5, 1.5])
+        for mode in MODES:
+            with tf.GradientTape() as outer:
+                outer.watch(x)
+                with tf.GradientTape() as tape:
+                    tape.watch(x)
+                    y = x**3 * tf.reduce_sum(x)
+                total = tf.reduce_sum(tape.jacobian(y, x, mode=mode))
+            # sum_ij d(x_i³ s)/dx_j = sum_i 3 x_i² s + 2 x_i³, for s = x_0 + x_1
+            a, b = 0.5, 1.5
+            expected = [6 * p * (a + b) + 3 * (a * a + b * b) + 6 * p * p for p in (a, b)]
+            np.testing.assert_allclose(outer.gradient(total, x), expected, rtol=1e-6)
+
+
+class TestRefusals:
+    def recorded(self, persistent=True):
+        x = tf.constant([[1.0, 2.0]])
+        with tf.GradientTape(persistent=persistent) as tape:
+            tape.watch(x)
+            y = x * x
+        return tape, y, x
+
+    def test_mode(self):
+        tape, y, x = self.recorded()
+        with pytest.raises(ValueError, match="'auto', 'forward', 'reverse'"):
+            tape.jacobian(y, x, mode="forwards")
+
+    def test_used_twice(self):
+        tape, y, x = self.recorded(persistent=False)
+        tape.jacobian(y, x)
+        with pytest.raises(RuntimeError, match="persistent=True"):
+            tape.jacobian(y, x)
+
+    @pytest.mark.parametrize("axis", [2, -3])
+    def test_axis_out_of_range(self, axis):
+        tape, y, x = self.recorded()
+        with pytest.raises(ValueError, match="out of range"):
+            tape.batch_jacobian(y, x, batch_axis=axis)
+
+    def test_axis_of_different_sizes(self):
+        tape, y, x = self.recorded()
+        with pytest.raises(ValueError, match="Need first dimension of target shape"):
+            tape.batch_jacobian(tf.concat([y, y], 0), x)
+
+    def test_unknown_rank(self):
+        with tf.Graph().as_default():
+            x = v1.placeholder(tf.float32)
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = x * x
+            with pytest.raises(ValueError, match="rank"):
+                tape.batch_jacobian(y, x)
+
+    @pytest.mark.parametrize("target", [None, [1.0], "y"])
+    def test_no_tensor(self, target):
+        tape, _, x = self.recorded()
+        with pytest.raises(TypeError, match="must be"):
+            tape.jacobian(target, x)
