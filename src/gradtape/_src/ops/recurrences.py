@@ -26,7 +26,7 @@ from gradtape._src.ops.arithmetic import FLOAT
 from gradtape._src.ops.arrays import expand_dims, ones_like, squeeze, with_axis, zeros_like
 from gradtape._src.ops.block_products import as_matrix, block_products, block_products_to_kernel
 from gradtape._src.ops.joining import concat, split
-from gradtape._src.ops.products import times_quietly
+from gradtape._src.ops.products import batch_aligned, times_quietly
 
 TIME, BLOCK = -4, -3  # axes of (time, blocks, units, batch)
 
@@ -53,23 +53,47 @@ def steps_back(x: Any, rank: int) -> Any:
 
 
 def _linear_recurrence(e: Any, s: Any, c: Any, u: Any, form: Form) -> Any:
+    """With a leading axis, for many tangents, those that have not begun to move are left out."""
+    single = s.ndim == 3
+    if single:
+        e, s = e[None], s[None]
     e, c = by_step(e, 4), by_step(c, 5)
     states, sums, given, linked = form
-    lead, size = s.shape[:-3], s.shape[-2:]
     out = np.empty((len(c), *s.shape), s.dtype)
-    v = np.empty((*lead, states + sums, *size), s.dtype)
-    terms = v[..., None, :, :, :] if states == 1 else np.empty((*lead, states, *v.shape[-3:]), s.dtype)
-    old, products = v[..., :states, :, :], v[..., states : states + linked, :, :]
-    rest, forced = v[..., states + linked :, :, :], v[..., states + sums - given :, :, :]
+    every = np.empty((*s.shape[:-3], states + sums, *s.shape[-2:]), s.dtype)
     matrix = as_matrix(u)
-    for t in range(len(c)):
-        old[...] = s
-        products[...] = times_quietly(matrix, s[..., -1, :, :]).reshape(products.shape)
-        rest.fill(0)
-        forced += e[t]
-        np.multiply(c[t], v[..., None, :, :, :], out=terms)
-        s = np.add.reduce(terms, axis=-3, out=out[t])
-    return steps_back(out, 4)
+    for t, n in enumerate(_moving(e, s)):
+        v, c_t = every[:n], _first(c[t], n, 4)
+        v[..., :states, :, :] = s[:n]
+        products = v[..., states : states + linked, :, :]
+        products[...] = times_quietly(_first(matrix, n, 2), s[:n, ..., -1, :, :]).reshape(products.shape)
+        v[..., states + linked :, :, :].fill(0)
+        v[..., states + sums - given :, :, :] += e[t, :n]
+        s = out[t]
+        s[n:] = 0
+        if states == 1:
+            v *= c_t[..., 0, :, :, :]
+            np.add.reduce(v, axis=-3, keepdims=True, out=s[:n])
+        else:
+            np.add.reduce(c_t * v[..., None, :, :, :], axis=-3, out=s[:n])
+    return out[:, 0] if single else steps_back(out, 4)
+
+
+def _first(x: Any, n: int, rank: int) -> Any:
+    """The first n of what has a leading axis before its last ``rank`` ones."""
+    return x[:n] if x.ndim > rank and len(x) > 1 else x
+
+
+def _moving(e: Any, s: Any) -> list[int]:
+    """For each step, how many of the tangents at the front have to be looked at: behind these all are zero still."""
+    steps, n = len(e), len(s)
+    if n == 1 or s.ndim != 4:
+        return [n] * steps
+    rows = e.reshape(steps, n, -1)
+    moves = (rows.max(axis=-1) != 0) | (rows.min(axis=-1) != 0)  # NaN too
+    moves[:1] |= (s != 0).any(axis=(-3, -2, -1))
+    moved = np.logical_or.accumulate(moves, axis=0)
+    return [n - int(np.argmax(row[::-1])) if row.any() else 0 for row in moved]
 
 
 def _transposed_recurrence(g: Any, c: Any, u: Any, form: Form) -> Any:
@@ -168,11 +192,22 @@ def _transposed_shape(g: Any, c: Any, u: Any, form: Form) -> Any:
     return [(*shape[:-3], form.sums, *shape[-2:]), (*shape[:-4], form.states, *shape[-2:])]
 
 
+def _batch(op: Any, moving: int, cores: tuple[int, ...]) -> Any:
+    """The first arguments, which the recurrence is linear in, get the leading axis; the others broadcast."""
+
+    def batch(n: int, xs: Any, batched: Any, form: Form) -> Any:
+        first = with_axis(n, xs[:moving], batched[:moving])
+        has = [*[True] * moving, *batched[moving:]]
+        return op()(*batch_aligned(n, [*first, *xs[moving:]], has, cores), form=form)
+
+    return batch
+
+
 linear_recurrence = Op(
     "LinearRecurrence",
     _linear_recurrence,
     vjp_all=_recurrence_rule,
-    batch=lambda n, xs, batched, form: linear_recurrence(*with_axis(n, xs, batched), form=form),
+    batch=_batch(lambda: linear_recurrence, 2, (4, 3, 5, 3)),
     shape=_shape,
     accepts=FLOAT,
     same_dtype=True,
@@ -185,7 +220,7 @@ transposed_recurrence = Op(
     vjp_all=_transposed_rule,
     reads="g c u",
     multi=True,
-    batch=lambda n, xs, batched, form: transposed_recurrence(*with_axis(n, xs, batched), form=form),
+    batch=_batch(lambda: transposed_recurrence, 1, (4, 5, 3)),
     shape=_transposed_shape,
     accepts=FLOAT,
     same_dtype=True,

@@ -395,14 +395,17 @@ def _gru_jvp(ts: Any, y: Any, p: Any, h: Any, u: Any, b: Any, *mask: Any) -> Any
         e = e if t_b is None else e + expand_dims(t_b, axis=TIME)
     first = expand_dims(zeros_like(h) if t_h is None else t_h, axis=-3)
     s = linear_recurrence(e, first, _gru_slopes(old, acts, mask), u, form=form)
-    sums = padded(block_products(u, delayed(first, s, TIME)[..., 0, :, :]), 0, 1) + padded(
-        e, 4 - form.given, 0
-    )
-    q, z, r, c = unpack(acts, num=4, axis=BLOCK)
-    t_q, t_z, t_r, t_c = unpack(sums, num=4, axis=BLOCK)
-    t_r = t_r * (r - r * r)
-    t_c = (t_c + t_q * r + t_r * q) * (1 - c * c)
-    return squeeze(s, axis=(-3,)), pack(t_q, t_z * (z - z * z), t_r, t_c, axis=BLOCK)
+
+    def of_acts() -> Any:
+        before = delayed(first, s, TIME)[..., 0, :, :]
+        sums = padded(block_products(u, before), 0, 1) + padded(e, 4 - form.given, 0)
+        q, z, r, c = unpack(acts, num=4, axis=BLOCK)
+        t_q, t_z, t_r, t_c = unpack(sums, num=4, axis=BLOCK)
+        t_r = t_r * (r - r * r)
+        t_c = (t_c + t_q * r + t_r * q) * (1 - c * c)
+        return pack(t_q, t_z * (z - z * z), t_r, t_c, axis=BLOCK)
+
+    return squeeze(s, axis=(-3,)), of_acts
 
 
 gru = Op(
@@ -487,9 +490,13 @@ def _lstm_jvp(ts: Any, y: Any, p: Any, h: Any, s: Any, u: Any, b: Any, *mask: An
     zero = zeros_like(h)
     first = pack(zero if t_s is None else t_s, zero if t_h is None else t_h, axis=-3)
     states = linear_recurrence(e, first, _lstm_slopes(delayed(s, ss, -3), ss, acts, mask), u, form=_LSTM)
-    sums = block_products(u, delayed(first, states, TIME)[..., -1, :, :]) + e
     t_ss, t_hs = unpack(states, num=2, axis=BLOCK)
-    return t_hs, t_ss, _lstm_sums(sums, acts)
+
+    def of_acts() -> Any:
+        sums = block_products(u, delayed(first, states, TIME)[..., -1, :, :]) + e
+        return _lstm_sums(sums, acts)
+
+    return t_hs, t_ss, of_acts
 
 
 lstm = Op(
