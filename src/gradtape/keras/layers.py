@@ -108,7 +108,9 @@ from gradtape._src.keras.recurrent.bidirectional import Bidirectional as Bidirec
 from gradtape._src.keras.recurrent.cells import GRUCell as GRUCell
 from gradtape._src.keras.recurrent.cells import LSTMCell as LSTMCell
 from gradtape._src.keras.recurrent.cells import SimpleRNNCell as SimpleRNNCell
+from gradtape._src.keras.recurrent.layers import GRU as CuDNNGRU
 from gradtape._src.keras.recurrent.layers import GRU as GRU
+from gradtape._src.keras.recurrent.layers import LSTM as CuDNNLSTM
 from gradtape._src.keras.recurrent.layers import LSTM as LSTM
 from gradtape._src.keras.recurrent.layers import SimpleRNN as SimpleRNN
 from gradtape._src.keras.recurrent.rnn import RNN as RNN

@@ -6,6 +6,7 @@ from typing import Any
 
 from gradtape._src.keras import regularizers
 from gradtape._src.keras.input_spec import InputSpec
+from gradtape._src.keras.naming import in_lower_case
 from gradtape._src.keras.recurrent.cells import GRUCell, LSTMCell, RecurrentCell, SimpleRNNCell
 from gradtape._src.keras.recurrent.rnn import RNN
 from gradtape._src.keras.serialization import Family
@@ -25,7 +26,9 @@ class _OneCell(RNN):
         implementation = kwargs.pop("implementation", 2)
         kwargs.pop("use_cudnn", None)
         shared = {"dtype": kwargs.get("dtype"), "trainable": kwargs.get("trainable", True)}
-        super().__init__(self._cell_type(**of_cell, **shared, implementation=implementation), **kwargs)
+        name = in_lower_case(self._cell_type.__name__)
+        cell = self._cell_type(**of_cell, **shared, implementation=implementation, name=name)
+        super().__init__(cell, **kwargs)
         self.input_spec = InputSpec(ndim=3)
 
     units, activation, use_bias = _of_cell("units"), _of_cell("activation"), _of_cell("use_bias")

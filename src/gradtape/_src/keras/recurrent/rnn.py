@@ -141,7 +141,7 @@ class RNN(Layer):
     # --- Calls
 
     def __call__(self, sequences, *args, **kwargs):
-        if isinstance(sequences, (list, tuple)) and len(sequences) > 1 and isinstance(sequences[0], Tensor):
+        if isinstance(sequences, (list, tuple)) and len(sequences) > 1 and hasattr(sequences[0], "shape"):
             sequences, *states = sequences
             kwargs = {"initial_state": states, **kwargs}
         return super().__call__(sequences, *args, **kwargs)
