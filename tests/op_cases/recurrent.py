@@ -67,15 +67,7 @@ ONE = l.Form(states=1, sums=3, given=2, products=2)
 TWO = l.Form(states=2, sums=2, given=2, products=1)
 
 
-def as_blocks(w, gates, first):
-    parts = np.split(w, gates, axis=1)
-    return np.stack([part.T for part in parts[first:] + parts[:first]])
-
-
 CASES = [
-    Case(r.as_blocks, [normal(2, 6)], as_blocks, {"gates": 3, "first": 0}),
-    Case(r.as_blocks, [normal(2, 6)], as_blocks, {"gates": 3, "first": 2}),
-    Case(r.from_blocks, [normal(3, 4, 2)], params={"gates": 3, "first": 2}),
     Case(
         r.simple_rnn,
         [normal(4, 1, 3, 2), normal(3, 2), normal(1, 3, 3), normal(1, 3, 1)],

@@ -140,7 +140,7 @@ class Path:
                 continue
             for ghost, part in zip(out, t, strict=False) if op.multi else ((out, t),):
                 if part is not None and ghost in self._read and ghost not in tangents:
-                    moving[ghost] = part() if callable(part) else part
+                    moving[ghost] = part() if callable(part) else part  # type: ignore[index]
         return [moving.get(target) for target in self.targets]
 
     def pushed(self, tangents: Mapping[Ghost, Any]) -> list[Any]:

@@ -1,8 +1,8 @@
 """Products of a kernel, as blocks of units, with all steps of a sequence: a trio closed under its own rules.
 
-A kernel is (blocks, units, inputs), a sequence (time, inputs, batch), the product (time, blocks, units, batch). It is
-linear in both; the rules of each of the three (the product and its two transposes) are the other two. All blocks
-together are one matrix, so that each step is one product of matrices.
+A kernel, which layers have as (inputs, blocks * units), is here (blocks, units, inputs), a sequence is (time, inputs,
+batch), the product (time, blocks, units, batch). It is linear in both; the rules of each of the three (the product and
+its two transposes) are the other two. All blocks together are one matrix, so that each step is one product of matrices.
 """
 
 from __future__ import annotations
@@ -15,6 +15,64 @@ from gradtape._src.core.op import Op
 from gradtape._src.core.values import shape_of
 from gradtape._src.ops.arithmetic import FLOAT, bilinear
 from gradtape._src.ops.products import batch_aligned, is_half, times, times_quietly
+
+# --- Kernels as blocks --------------------------------------------------------------------------------------
+
+
+def _as_blocks(w: Any, gates: int, first: int) -> Any:
+    k = w.ndim - 2
+    x = w.reshape(*w.shape[:-1], gates, w.shape[-1] // gates).transpose(*range(k), k + 1, k + 2, k)
+    if first:
+        return np.concatenate([x[..., first:, :, :], x[..., :first, :, :]], axis=-3)
+    return np.ascontiguousarray(x)
+
+
+def _from_blocks(x: Any, gates: int, first: int) -> Any:
+    k = x.ndim - 3
+    if first:
+        x = np.concatenate([x[..., -first:, :, :], x[..., :-first, :, :]], axis=-3)
+    x = x.transpose(*range(k), k + 2, k, k + 1)
+    return x.reshape(*x.shape[:-2], gates * x.shape[-1])
+
+
+def _blocks_shape(w: Any, gates: int, first: int) -> Any:
+    shape = shape_of(w)
+    if shape is None:
+        return None
+    return (*shape[:-2], gates, None if shape[-1] is None else shape[-1] // gates, shape[-2])
+
+
+def _from_blocks_shape(x: Any, gates: int, first: int) -> Any:
+    shape = shape_of(x)
+    if shape is None:
+        return None
+    return (*shape[:-3], shape[-1], None if shape[-2] is None else gates * shape[-2])
+
+
+as_blocks = Op(
+    "AsBlocks",
+    _as_blocks,
+    vjp=lambda g, y, w, gates, first: from_blocks(g, gates=gates, first=first),
+    reads="",
+    linear=(0,),
+    batch=lambda n, xs, batched, gates, first: as_blocks(*xs, gates=gates, first=first),
+    shape=_blocks_shape,
+)
+"""A kernel (inputs, gates * units) as blocks (gates, units, inputs), the block ``first`` in front."""
+
+from_blocks = Op(
+    "FromBlocks",
+    _from_blocks,
+    vjp=lambda g, y, x, gates, first: as_blocks(g, gates=gates, first=first),
+    reads="",
+    linear=(0,),
+    batch=lambda n, xs, batched, gates, first: from_blocks(*xs, gates=gates, first=first),
+    shape=_from_blocks_shape,
+)
+"""Undoes ``as_blocks``."""
+
+
+# --- The trio -----------------------------------------------------------------------------------------------
 
 
 def as_matrix(w: Any) -> Any:

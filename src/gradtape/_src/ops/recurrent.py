@@ -130,62 +130,6 @@ def _batch(op: Callable[[], Op]) -> Callable[..., Any]:
     return lambda n, xs, batched: op()(*with_axis(n, xs, batched))
 
 
-# --- Weights --------------------------------------------------------------------------------------------------
-
-
-def _as_blocks(w: Any, gates: int, first: int) -> Any:
-    k = w.ndim - 2
-    x = w.reshape(*w.shape[:-1], gates, w.shape[-1] // gates).transpose(*range(k), k + 1, k + 2, k)
-    if first:
-        return np.concatenate([x[..., first:, :, :], x[..., :first, :, :]], axis=-3)
-    return np.ascontiguousarray(x)
-
-
-def _from_blocks(x: Any, gates: int, first: int) -> Any:
-    k = x.ndim - 3
-    if first:
-        x = np.concatenate([x[..., -first:, :, :], x[..., :-first, :, :]], axis=-3)
-    x = x.transpose(*range(k), k + 2, k, k + 1)
-    return x.reshape(*x.shape[:-2], gates * x.shape[-1])
-
-
-def _blocks_shape(w: Any, gates: int, first: int) -> Any:
-    shape = shape_of(w)
-    if shape is None:
-        return None
-    return (*shape[:-2], gates, None if shape[-1] is None else shape[-1] // gates, shape[-2])
-
-
-def _from_blocks_shape(x: Any, gates: int, first: int) -> Any:
-    shape = shape_of(x)
-    if shape is None:
-        return None
-    return (*shape[:-3], shape[-1], None if shape[-2] is None else gates * shape[-2])
-
-
-as_blocks = Op(
-    "AsBlocks",
-    _as_blocks,
-    vjp=lambda g, y, w, gates, first: from_blocks(g, gates=gates, first=first),
-    reads="",
-    linear=(0,),
-    batch=lambda n, xs, batched, gates, first: as_blocks(*xs, gates=gates, first=first),
-    shape=_blocks_shape,
-)
-"""A kernel (inputs, gates * units) as blocks (gates, units, inputs), the block ``first`` in front."""
-
-from_blocks = Op(
-    "FromBlocks",
-    _from_blocks,
-    vjp=lambda g, y, x, gates, first: as_blocks(g, gates=gates, first=first),
-    reads="",
-    linear=(0,),
-    batch=lambda n, xs, batched, gates, first: from_blocks(*xs, gates=gates, first=first),
-    shape=_from_blocks_shape,
-)
-"""Undoes ``as_blocks``."""
-
-
 # --- Simple ---------------------------------------------------------------------------------------------------
 
 _SIMPLE = Form(states=1, sums=1, given=1, products=1)
@@ -194,7 +138,7 @@ _SIMPLE = Form(states=1, sums=1, given=1, products=1)
 @_in_float32
 def _simple(p: Any, h: Any, u: Any, b: Any, *mask: Any) -> Any:
     p, u, b = by_step(p, 4), u[..., 0, :, :], b[..., 0, :, :]
-    hs = np.empty((len(p), *h.shape), h.dtype)
+    hs: Any = np.empty((len(p), *h.shape), h.dtype)
     for t, new in enumerate(hs):
         new[...] = times_quietly(u, h)
         new += p[t, ..., 0, :, :]
@@ -246,8 +190,8 @@ _GRU = Form(states=1, sums=4, given=3, products=3)  # the sums q, z, r, c
 @_in_float32
 def _gru(p: Any, h: Any, u: Any, b: Any, *mask: Any) -> Any:
     p = by_step(p, 4)
-    hs = np.empty((len(p), *h.shape), h.dtype)
-    acts = np.empty((len(p), *h.shape[:-2], 4, *h.shape[-2:]), h.dtype)
+    hs: Any = np.empty((len(p), *h.shape), h.dtype)
+    acts: Any = np.empty((len(p), *h.shape[:-2], 4, *h.shape[-2:]), h.dtype)
     matrix = as_matrix(u)
     for t, new in enumerate(hs):
         a, given = acts[t], p[t]
@@ -433,8 +377,9 @@ _LSTM = Form(states=2, sums=4, given=4, products=4)  # the sums i, f, g, o
 @_in_float32
 def _lstm(p: Any, h: Any, s: Any, u: Any, b: Any, *mask: Any) -> Any:
     p = by_step(p, 4)
-    hs, ss = np.empty((len(p), *h.shape), h.dtype), np.empty((len(p), *s.shape), s.dtype)
-    acts = np.empty((len(p), *h.shape[:-2], 4, *h.shape[-2:]), h.dtype)
+    hs: Any = np.empty((len(p), *h.shape), h.dtype)
+    ss: Any = np.empty((len(p), *s.shape), s.dtype)
+    acts: Any = np.empty((len(p), *h.shape[:-2], 4, *h.shape[-2:]), h.dtype)
     matrix = as_matrix(u)
     for t, (new_h, new_s) in enumerate(zip(hs, ss)):
         a = acts[t]

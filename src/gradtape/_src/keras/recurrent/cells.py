@@ -15,6 +15,7 @@ from gradtape._src.api.arrays import shape as shape_of_tensor
 from gradtape._src.api.casting import cast
 from gradtape._src.api.joining import concat, split
 from gradtape._src.core.convert import as_tensor
+from gradtape._src.core.dtypes import as_dtype
 from gradtape._src.core.nest import is_nested
 from gradtape._src.core.values import shape_of
 from gradtape._src.keras import activations, constraints, initializers, regularizers
@@ -31,6 +32,10 @@ class RecurrentCell(Layer):
     functions: tuple[str, ...] = ("activation", "recurrent_activation")
     options: tuple[str, ...] = ()  # further arguments
     dropout_mask_count: int | None = None
+    activation: Any
+    recurrent_activation: Any
+    _dropout_mask: Any
+    _recurrent_dropout_mask: Any
 
     def __init__(
         self,
@@ -156,7 +161,7 @@ class RecurrentCell(Layer):
         if inputs is not None:
             batch_size = batch_of(inputs)
         sizes = self.state_size if is_nested(self.state_size) else [self.state_size]
-        return [creation.zeros([batch_size, n], dtype or self.compute_dtype) for n in sizes]
+        return [creation.zeros([batch_size, n], as_dtype(dtype or self.compute_dtype)) for n in sizes]
 
     def get_config(self):
         return {**super().get_config(), **self.arguments()}
@@ -314,16 +319,16 @@ class GRUCell(RecurrentCell):
         x_z, x_r, x_c = self._sums(inputs, training)
         u, masks = self.in_use(self.recurrent_kernel), self.get_recurrent_dropout_mask(h)
         parts = self._dropped(h, masks, training, self.recurrent_dropout)
+        gate, n = self.recurrent_activation, 2 * self.units
         if self.reset_after:
             bias = None if self.bias is None else self.in_use(self.bias)[1]
             h_z, h_r, h_c = self._products(parts, u, bias)
-        else:
-            h_z, h_r = self._products(parts[:2], u[:, : 2 * self.units], None)
-        z, r = self.recurrent_activation(x_z + h_z), self.recurrent_activation(x_r + h_r)
-        if self.reset_after:
+            z, r = gate(x_z + h_z), gate(x_r + h_r)
             h_c = r * h_c
         else:
-            h_c = matmul.of(r * parts[2], u[:, 2 * self.units :])
+            h_z, h_r = self._products(parts[:2], u[:, :n], None)
+            z, r = gate(x_z + h_z), gate(x_r + h_r)
+            h_c = matmul.of(r * parts[2], u[:, n:])
         h = z * h + (1 - z) * self.activation(x_c + h_c)
         return h, [h] if is_nested(states) else h
 

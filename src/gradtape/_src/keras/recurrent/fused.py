@@ -17,10 +17,10 @@ from gradtape._src.core.values import dtype_of
 from gradtape._src.keras import activations
 from gradtape._src.keras.recurrent.cells import GRUCell, LSTMCell, SimpleRNNCell
 from gradtape._src.ops.arrays import expand_dims, reshape
-from gradtape._src.ops.block_products import block_products
+from gradtape._src.ops.block_products import as_blocks, block_products
 from gradtape._src.ops.casting import cast
 from gradtape._src.ops.products import matmul, matrix_transpose
-from gradtape._src.ops.recurrent import as_blocks, gru, lstm, simple_rnn
+from gradtape._src.ops.recurrent import gru, lstm, simple_rnn
 
 _TANH = (activations.tanh, elementwise.tanh)
 _SIGMOID = (activations.sigmoid, elementwise.sigmoid)
