@@ -68,6 +68,8 @@ TWO = l.Form(states=2, sums=2, given=2, products=1)
 
 
 CASES = [
+    Case(r.gru_back, [normal(3, 2, 3), normal(3, 2, 3), normal(3, 4, 2, 3), normal(3, 2, 2)]),
+    Case(r.gru_back, [normal(3, 2, 2), normal(3, 2, 2), normal(3, 4, 2, 2), normal(3, 2, 2), MASK]),
     Case(
         r.simple_rnn,
         [normal(4, 1, 3, 2), normal(3, 2), normal(1, 3, 3), normal(1, 3, 1)],
