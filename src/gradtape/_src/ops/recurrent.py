@@ -140,7 +140,7 @@ def _simple(p: Any, h: Any, u: Any, b: Any, *mask: Any) -> Any:
     p, u, b = by_step(p, 4), u[..., 0, :, :], b[..., 0, :, :]
     hs: Any = np.empty((len(p), *h.shape), h.dtype)
     for t, new in enumerate(hs):
-        new[...] = times_quietly(u, h)
+        times_quietly(u, h, out=new)
         new += p[t, ..., 0, :, :]
         new += b
         np.tanh(new, out=new)
@@ -192,17 +192,17 @@ def _gru(p: Any, h: Any, u: Any, b: Any, *mask: Any) -> Any:
     p = by_step(p, 4)
     hs: Any = np.empty((len(p), *h.shape), h.dtype)
     acts: Any = np.empty((len(p), *h.shape[:-2], 4, *h.shape[-2:]), h.dtype)
-    matrix = as_matrix(u)
+    matrix, sums = as_matrix(u), np.empty((*h.shape[:-2], 3, *h.shape[-2:]), h.dtype)
+    of_gates, by_block = acts[..., :3, :, :], np.moveaxis(acts, -3, 1)
     for t, new in enumerate(hs):
-        a, given = acts[t], p[t]
-        q, z, r, c = (a[..., i, :, :] for i in range(4))
-        linked, gates = a[..., :3, :, :], a[..., 1:3, :, :]
-        linked[...] = times_quietly(matrix, h).reshape(linked.shape)
-        linked += b[..., :3, :, :]
-        gates += given[..., :2, :, :]
+        times_quietly(matrix, h, out=as_matrix(sums))
+        np.add(sums, b[..., :3, :, :], out=of_gates[t])
+        gates = of_gates[t, ..., 1:, :, :]
+        gates += p[t, ..., :2, :, :]
         _to_sigmoid(gates)
+        q, z, r, c = by_block[t]
         np.multiply(r, q, out=c)
-        c += given[..., 2, :, :]
+        c += p[t, ..., 2, :, :]
         c += b[..., 3, :, :]
         np.tanh(c, out=c)
         np.subtract(h, c, out=new)
@@ -253,9 +253,9 @@ def _gru_back(g: Any, old: Any, acts: Any, u: Any, *mask: Any) -> Any:
     ct = np.zeros(g.shape[1:], g.dtype)
     to_new = np.empty_like(ct)
     one, turned = constant(1, g.dtype), as_matrix(u).swapaxes(-1, -2)
+    by_block, w_by_block = np.moveaxis(acts, -3, 1), np.moveaxis(w, -3, 1)
     for t in range(len(acts) - 1, -1, -1):
-        q, z, r, c = (acts[t, ..., i, :, :] for i in range(4))
-        w_q, w_z, w_r, w_c = (w[t, ..., i, :, :] for i in range(4))
+        (q, z, r, c), (w_q, w_z, w_r, w_c) = by_block[t], w_by_block[t]
         ct += g[t]
         if mask:
             counts = by_step(mask[0], 3)[t]
@@ -384,7 +384,8 @@ def _lstm(p: Any, h: Any, s: Any, u: Any, b: Any, *mask: Any) -> Any:
     for t, (new_h, new_s) in enumerate(zip(hs, ss)):
         a = acts[t]
         i, f, g, o, i_and_f = (a[..., k, :, :] for k in (0, 1, 2, 3, slice(0, 2)))
-        np.add(times_quietly(matrix, h).reshape(a.shape), p[t], out=a)
+        times_quietly(matrix, h, out=as_matrix(a))
+        a += p[t]
         a += b
         _to_sigmoid(i_and_f)
         _to_sigmoid(o)
