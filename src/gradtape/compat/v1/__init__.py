@@ -6,6 +6,8 @@ defaults, graphs that a `tf.Session` executes; in any other program execution st
 `tf.disable_v2_behavior()`.
 """
 
+from typing import TYPE_CHECKING
+
 import gradtape as _gradtape
 from gradtape import signal as spectral
 from gradtape._src.api.clipping import clip_by_average_norm as clip_by_average_norm
@@ -181,7 +183,7 @@ from gradtape.version import VERSION as VERSION
 
 __version__ = _gradtape.__version__
 
-_LAZY = ("app", "contrib", "flags", "gfile", "summary")
+_LAZY = ("app", "contrib", "data", "flags", "gfile", "summary")
 # Messages of protocol buffers.
 _MESSAGES = {
     "AttrValue": "tensorboardX.proto.attr_value_pb2:AttrValue",
