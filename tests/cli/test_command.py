@@ -26,7 +26,7 @@ def test_help_names_every_option(capsys):
         main(["run", "--help"])
     assert end.value.code == 0
     text = capsys.readouterr().out
-    for word in ("SCRIPT", "--api", "auto", "v1", "v2", "compat.v1"):
+    for word in ("SCRIPT", "--api", "auto", "v1", "v2", "compat.v1", "--toy-data"):
         assert word in text
 
 
@@ -54,6 +54,26 @@ def test_wrong_words(capsys, words, complaint):
 def test_a_double_dash_ends_the_options(launcher):
     launcher.write("-odd.py", "import sys; print(sys.argv)")
     assert launcher.run("--", "-odd.py", "-x").stdout == "['-odd.py', '-x']\n"
+
+
+def test_made_data_in_place_of_data_sets(launcher):
+    launcher.write(
+        "program.py",
+        "import tensorflow as tf\n"
+        "(x, y), _ = tf.keras.datasets.mnist.load_data()\n"
+        "print(x.shape[1:], x.dtype, y.dtype)\n",
+    )
+    done = launcher.run("--toy-data", "program.py")
+    assert done.stdout == "(28, 28) uint8 uint8\n"
+    assert done.stderr.count("keras.datasets.mnist is made data") == 1
+    launcher.write(
+        "older.py",
+        "from tensorflow.examples.tutorials.mnist import input_data\n"
+        "mnist = input_data.read_data_sets('MNIST_data', one_hot=True)\n"
+        "print(mnist.train.next_batch(5)[0].shape, mnist.train.next_batch(5)[1].shape)\n",
+    )
+    done = launcher.run("--toy-data", "--api", "v1", "older.py")
+    assert done.stdout == "(5, 784) (5, 10)\n" and "is made data" in done.stderr
 
 
 def test_the_installed_command_is_the_module(launcher):

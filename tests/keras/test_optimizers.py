@@ -117,6 +117,26 @@ def test_half_precision_and_double():
             assert v.numpy().astype("float64")[0] < 1.0 and v.numpy().astype("float64")[1] > 2.0
 
 
+def test_gradients_that_are_no_numbers_pass_without_a_warning():
+    for name in (
+        "SGD",
+        "RMSprop",
+        "Adam",
+        "Adamax",
+        "Nadam",
+        "Adagrad",
+        "Adadelta",
+        "Adafactor",
+        "Ftrl",
+        "Lion",
+        "Lamb",
+    ):
+        v, optimizer = tf.Variable([1.0, 2.0, 3.0]), getattr(optimizers, name)(0.1)
+        for g in ([np.inf, np.nan, 1e30], [np.inf, 0.0, -1e30]):
+            optimizer.apply_gradients([(tf.constant(g), v)])
+        assert np.isnan(v.numpy()[1]) or name == "Lion"
+
+
 def test_missing_gradients():
     a, b = tf.Variable(1.0, name="a"), tf.Variable(1.0, name="b")
     optimizer = optimizers.SGD(0.1)

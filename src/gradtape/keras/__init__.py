@@ -24,12 +24,15 @@ if TYPE_CHECKING:
     from gradtape.keras import callbacks as callbacks
     from gradtape.keras import config as config
     from gradtape.keras import constraints as constraints
+    from gradtape.keras import datasets as datasets
+    from gradtape.keras import experimental as experimental
     from gradtape.keras import initializers as initializers
     from gradtape.keras import layers as layers
     from gradtape.keras import losses as losses
     from gradtape.keras import metrics as metrics
     from gradtape.keras import models as models
     from gradtape.keras import optimizers as optimizers
+    from gradtape.keras import preprocessing as preprocessing
     from gradtape.keras import random as random
     from gradtape.keras import regularizers as regularizers
     from gradtape.keras import saving as saving
@@ -41,12 +44,15 @@ else:
         "callbacks",
         "config",
         "constraints",
+        "datasets",
+        "experimental",
         "initializers",
         "layers",
         "losses",
-        "models",
         "metrics",
+        "models",
         "optimizers",
+        "preprocessing",
         "random",
         "regularizers",
         "saving",

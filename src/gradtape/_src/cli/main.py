@@ -1,4 +1,4 @@
-"""The command line: `gradtape --version`, `gradtape run [--api v1|v2|auto] SCRIPT [ARGS...]`.
+"""The command line: `gradtape --version`, `gradtape run [--api v1|v2|auto] [--toy-data] SCRIPT [ARGS...]`.
 
 Everything after SCRIPT belongs to the script, as with `python`, so the line is cut there before argparse
 sees it. Rests on `run`.
@@ -26,6 +26,10 @@ _API = """\
 what `tensorflow` means: v2 is gradtape, v1 is gradtape.compat.v1; auto (the default) takes v1
 for a script that uses names that only TensorFlow 1 has, such as tf.Session, and says so
 """
+_TOY = """\
+small made data stands for the data sets of tf.keras.datasets and of TensorFlow 1's tutorials, of the same
+shapes and dtypes; it says so on standard error
+"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -35,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.command is None:
         _parser().print_help()
         return 0
-    return run.run(rest[0], rest[1:], options.api)
+    return run.run(rest[0], rest[1:], options.api, options.toy_data)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -47,13 +51,14 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser(
         "run",
         help="run a script in which `import tensorflow` means gradtape",
-        usage="gradtape run [-h] [--api {auto,v1,v2}] SCRIPT [ARGS ...]",
+        usage="gradtape run [-h] [--api {auto,v1,v2}] [--toy-data] SCRIPT [ARGS ...]",
         description=_RUN,
         epilog=_RUN_MORE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,  # `_cut_at_script` knows the full names only
     )
     command.add_argument("--api", choices=("auto", "v1", "v2"), default="auto", help=_API)
+    command.add_argument("--toy-data", action="store_true", help=_TOY)
     command.add_argument("script", metavar="SCRIPT", help="the program to run, and its arguments")
     return parser
 

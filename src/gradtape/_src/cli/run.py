@@ -21,6 +21,7 @@ from types import CodeType, ModuleType, TracebackType
 from typing import Any, NamedTuple
 
 from gradtape._src.cli import alias, detect
+from gradtape._src.keras import local_files
 
 
 class CannotOpen(Exception):
@@ -40,10 +41,11 @@ class Program(NamedTuple):
     code: Callable[[], CodeType]
 
 
-def run(script: str, args: Sequence[str], api: str) -> int:
+def run(script: str, args: Sequence[str], api: str, toy_data: bool = False) -> int:
     """Run `script`; return 0, or 2 (1 for a directory without `__main__`) where it cannot be opened.
 
-    api: "v1", "v2" or "auto". Whatever the script raises, SystemExit included, passes through.
+    api: "v1", "v2" or "auto". toy_data: whether made data stands for well-known data sets. Whatever the script
+    raises, SystemExit included, passes through.
     """
     try:
         program = load(script)
@@ -60,6 +62,8 @@ def run(script: str, args: Sequence[str], api: str) -> int:
                 file=sys.stderr,
             )
     alias.install(api)
+    if toy_data:
+        local_files.use_toy_data()
     sys.argv[:] = [script, *args]
     if not sys.flags.safe_path:  # else Python has put nothing there that the script's directory replaces
         sys.path[0] = program.path0

@@ -8,8 +8,8 @@ from typing import Any
 from gradtape._src.api import elementwise, nn_activations, nn_losses
 from gradtape._src.api.arithmetic import clip_by_value, maximum, minimum
 from gradtape._src.api.arrays import shape
+from gradtape._src.api.creation import ones_like, zeros_like
 from gradtape._src.api.creation import range as arange
-from gradtape._src.api.creation import zeros_like
 from gradtape._src.api.cumulative import cumsum
 from gradtape._src.api.joining import split
 from gradtape._src.api.reduction import reduce_sum
@@ -225,7 +225,7 @@ def sparse_plus(x):
 def sparse_sigmoid(x):
     """0 up to -1, ``(x + 1) / 2`` up to 1, 1 above."""
     x = as_tensor(x)
-    return clip_by_value(0.5 * (x + 1.0), 0.0, 1.0)
+    return where(x <= -1.0, zeros_like(x), where(x >= 1.0, ones_like(x), 0.5 * (x + 1.0)))
 
 
 def sparsemax(x, axis=-1):

@@ -53,7 +53,10 @@ class Configured:
         return {**given, **base}
 
     def _is_of_library(self) -> bool:
-        return any("_config" in cls.__dict__ for cls in type(self).__mro__ if cls is not Configured)
+        own = type(self).__module__.startswith("gradtape._src.")
+        return own or any(
+            cls.__module__.startswith("gradtape._src.keras.layers.") for cls in type(self).__mro__
+        )
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:

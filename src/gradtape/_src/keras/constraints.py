@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any, Self
 
 from gradtape._src.api.arithmetic import clip_by_value
+from gradtape._src.api.comparison import greater_equal
+from gradtape._src.api.creation import zeros_like
 from gradtape._src.api.elementwise import sqrt
-from gradtape._src.api.nn_activations import relu
 from gradtape._src.api.reduction import reduce_sum
+from gradtape._src.api.selection import where
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.keras.serialization import Family, serialize_keras_object
 from gradtape._src.keras.settings import epsilon
@@ -72,7 +74,8 @@ class NonNeg(Constraint):
     """
 
     def __call__(self, w):
-        return relu(w)
+        w = as_tensor(w)
+        return where(greater_equal(w, 0.0), w, zeros_like(w))
 
 
 class UnitNorm(Constraint):

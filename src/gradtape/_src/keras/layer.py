@@ -10,6 +10,7 @@ import warnings
 from functools import wraps
 from typing import Any
 
+from gradtape._src.api.arrays import shape as shape_of_tensor
 from gradtape._src.api.casting import cast
 from gradtape._src.api.graphs import scope_of
 from gradtape._src.core.context import current
@@ -92,6 +93,7 @@ class Layer(Parts, Configured):
     As Keras 3; the spellings of Keras 2 are taken too.
     """
 
+    _home = "keras.layers"  # the public module of the classes of this library
     _shape_arguments: tuple[str, ...] = ()
     built: bool
     input_spec: Any
@@ -306,7 +308,8 @@ class Layer(Parts, Configured):
 
     def _clear_losses(self) -> None:
         for layer in self._flatten_layers():
-            layer._losses.clear()
+            if layer._losses:
+                layer._losses.clear()
 
     # --- Calls
 
@@ -419,10 +422,19 @@ class Layer(Parts, Configured):
             if signature.has(wanted) and bound.get(wanted) is None and (mask := masks_of(value)) is not None:
                 kwargs[wanted] = mask
 
+    def _regularize_activity(self, outputs: Any) -> None:
+        """Adds the regularizer's value of the outputs, for each sample, to the losses."""
+        if self.activity_regularizer is None:
+            return
+        for output in flatten(outputs):
+            loss, shape = self.activity_regularizer(output), shape_of(output)
+            if shape != ():
+                known = shape is not None and shape[0] is not None
+                loss = loss / (shape[0] if known else cast(shape_of_tensor(output)[0], loss.dtype))
+            self.add_loss(loss)
+
     def _regularize_and_mask(self, inputs: Any, outputs: Any) -> None:
-        if self.activity_regularizer is not None:
-            for output in flatten(outputs):
-                self.add_loss(self.activity_regularizer(output))
+        self._regularize_activity(outputs)
         previous = masks_of(inputs)
         if self.supports_masking:
             if not has_all_masks(outputs):

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.api.trackable import PENDING, children_changed, holds_trackables
 from gradtape._src.core.tensor_shape import as_shape_tuple
 from gradtape._src.core.values import shape_of
 from gradtape._src.keras.tracking import structure, tracked
@@ -18,7 +19,7 @@ from gradtape._src.ops.variables import Variable
 class Collected:
     """What `Parts` has found at one state of `structure`."""
 
-    __slots__ = ("changes", "layers", "metrics", "own", "variables")
+    __slots__ = ("_all_layers", "changes", "layers", "metrics", "own", "variables")
 
     def __init__(self, parts: Parts) -> None:
         self.changes = structure.changes
@@ -35,6 +36,18 @@ class Collected:
         for layer in self.layers:
             found.update((id(v), v) for v in layer.variables)
         self.variables = list(found.values())
+        self._all_layers: list[Any] | None = None
+
+    def all_layers(self, parts: Parts) -> list[Any]:
+        """The object itself and the layers in it, each before its own, without repetition."""
+        if self._all_layers is None:
+            found: dict[int, Any] = {id(parts): parts}
+            for layer in self.layers:
+                found.update(
+                    (id(inner), inner) for inner in layer._flatten_layers() if id(inner) not in found
+                )
+            self._all_layers = list(found.values())
+        return self._all_layers
 
 
 def _collect(value: Any, own: Any, layers: Any, metrics: Any) -> None:
@@ -74,11 +87,23 @@ class Parts:
             structure.changes += 1
         object.__setattr__(self, name, value)
         self.__dict__["_quick"] = 0
+        if PENDING in self.__dict__ and name in self._tracked:
+            children_changed(self)
 
     def __delattr__(self, name: str) -> None:
         if self._tracked.pop(name, None) is not None:
             structure.changes += 1
         object.__delattr__(self, name)
+
+    def _trackable_children(self) -> dict[str, Any]:
+        """Its parts by name, for checkpoints: attributes, and weights that are no attribute."""
+        found = {name.removeprefix("_"): v for name, v in self._tracked.items() if isinstance(name, str)}
+        inside = {id(v) for v in found.values()}
+        for weight in self._tracked.values():
+            if isinstance(weight, Variable) and id(weight) not in inside:
+                inside.add(id(weight))
+                found.setdefault(getattr(weight, "path", weight.name).rpartition("/")[2], weight)
+        return {name: value for name, value in found.items() if holds_trackables(value)}
 
     def _parts(self) -> Collected:
         found = self._collected
@@ -90,15 +115,9 @@ class Parts:
     def _layers(self) -> list[Any]:
         return self._parts().layers
 
-    def _flatten_layers(self, include_self: bool = True, recursive: bool = True) -> list[Any]:
-        """The layers in it, each before its own, without repetition."""
-        found: dict[int, Any] = {id(self): self} if include_self else {}
-        for layer in self._layers:
-            found.setdefault(id(layer), layer)
-            if recursive:
-                for inner in layer._flatten_layers():
-                    found.setdefault(id(inner), inner)
-        return list(found.values())
+    def _flatten_layers(self) -> list[Any]:
+        """Itself and the layers in it, each before its own, without repetition."""
+        return self._parts().all_layers(self)
 
     # --- Variables
 
@@ -150,7 +169,7 @@ class Parts:
 
     def get_weights(self) -> list[Any]:
         """The values of the weights, as a list of arrays. In a graph those of the default session."""
-        return [w.eval() if hasattr(w, "_graph") else w.numpy() for w in self.weights]
+        return [value_of(w) for w in self.weights]
 
     def set_weights(self, weights: Any) -> None:
         """Sets the values of the weights: a list of arrays, in the order of `weights`.
@@ -177,6 +196,11 @@ class Parts:
     def count_params(self) -> int:
         """The number of elements of its weights."""
         return sum(int(np.prod(shape_of(w))) for w in self.weights)
+
+
+def value_of(variable: Any) -> np.ndarray:
+    """The value of a variable now, as an array of the user's own; of one in a graph, in the default session."""
+    return np.array(variable.eval() if hasattr(variable, "_graph") else variable._data)
 
 
 def set_value(variable: Any, value: Any) -> None:

@@ -43,7 +43,8 @@ class RuleOptimizer(Optimizer):
 
     def _update_all(self, grads: list[Any], variables: list[Any]) -> list[Any]:
         rate = self._rate()
-        return [self.update_step(g, v, rate) for g, v in zip(grads, variables)]
+        with np.errstate(all="ignore"):  # infinities and NaNs are no news here
+            return [self.update_step(g, v, rate) for g, v in zip(grads, variables)]
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> Any:
         """Changes one variable by its gradient; gives the operation of a graph."""

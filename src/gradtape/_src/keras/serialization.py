@@ -131,12 +131,13 @@ def _described(obj: Any) -> dict[str, Any]:
     config = obj.get_config()
     if not isinstance(config, dict):
         raise TypeError(f"The `get_config()` method of {obj} should return a dict. It returned: {config}")
-    module, name = _homes.get(cls, (cls.__module__, cls.__name__))
+    home = _home_of(cls)
+    module, name = home or (cls.__module__, cls.__name__)
     described = {
         "module": module,
         "class_name": name,
         "config": serialize_keras_object(config),
-        "registered_name": None if cls in _homes else get_registered_name(cls),
+        "registered_name": None if home else get_registered_name(cls),
     }
     for extra in ("build_config", "compile_config"):
         more = getattr(obj, f"get_{extra}", lambda: None)()
@@ -204,12 +205,31 @@ def _built(config: dict[str, Any], custom_objects: Any, module_objects: Any) -> 
         raise TypeError(
             f"Unable to reconstruct an instance of '{name}': the class {cls} has no `from_config()`."
         )
-    instance = make(inner)
+    instance = make(_with_tuples(inner))
     if config.get("build_config") and hasattr(instance, "build_from_config"):
         instance.build_from_config(config["build_config"])
     if config.get("compile_config") and hasattr(instance, "compile_from_config"):
         instance.compile_from_config(config["compile_config"])
     return instance
+
+
+def _with_tuples(x: Any) -> Any:
+    """A configuration with the tuples that were described in it, as its class gave it."""
+    if isinstance(x, list):
+        return [_with_tuples(v) for v in x]
+    if not isinstance(x, dict):
+        return x
+    if x.get("class_name") == "__tuple__":
+        return tuple(_with_tuples(v) for v in x["config"]["value"])
+    return {key: _with_tuples(v) for key, v in x.items()}
+
+
+def _home_of(cls: type) -> tuple[str, str] | None:
+    """The public module and the name of a class of this library; None for one of the user's."""
+    if cls in _homes:
+        return _homes[cls]
+    home = getattr(cls, "_home", None)
+    return (home, cls.__name__) if home and cls.__module__.startswith("gradtape._src.") else None
 
 
 def _found(config: dict[str, Any], name: str, custom_objects: Any, module_objects: Any) -> Any:

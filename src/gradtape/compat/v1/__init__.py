@@ -183,7 +183,7 @@ from gradtape.version import VERSION as VERSION
 
 __version__ = _gradtape.__version__
 
-_LAZY = ("app", "contrib", "data", "flags", "gfile", "summary")
+_LAZY = ("app", "contrib", "data", "examples", "flags", "gfile", "summary")
 # Messages of protocol buffers.
 _MESSAGES = {
     "AttrValue": "tensorboardX.proto.attr_value_pb2:AttrValue",
@@ -196,7 +196,14 @@ _MESSAGES = {
     "SummaryMetadata": "tensorboardX.proto.summary_pb2:SummaryMetadata",
 }
 
-__getattr__ = _missing(__name__, globals(), lazy=_LAZY, base=_gradtape, renamed=_RENAMED, elsewhere=_MESSAGES)
-__dir__ = _listing({**globals(), **_RENAMED, **_MESSAGES}, lazy=_LAZY, base=_gradtape)
+if TYPE_CHECKING:
+    from gradtape.compat.v1 import data as data
+else:
+    __getattr__ = _missing(
+        __name__, globals(), lazy=_LAZY, base=_gradtape, renamed=_RENAMED, elsewhere=_MESSAGES
+    )
+    __dir__ = _listing({**globals(), **_RENAMED, **_MESSAGES}, lazy=_LAZY, base=_gradtape)
+
+del TYPE_CHECKING
 
 _start()

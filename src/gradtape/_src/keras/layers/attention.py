@@ -35,7 +35,7 @@ class BaseAttention(Layer):
         super().__init__(**kwargs)
         self.dropout, self.seed, self.supports_masking = dropout, seed, True
         if dropout:
-            self._dropout = Dropout(dropout, seed=seed)
+            self._dropout = Dropout(dropout, seed=seed, dtype=self.dtype_policy)
 
     def call(self, inputs, mask=None, training=False, return_attention_scores=False, use_causal_mask=False):
         self._check(inputs, mask)
@@ -220,8 +220,8 @@ class MultiHeadAttention(KernelLayer):
         equation = f"{batch}{_HEAD}{_DIM},{_HEAD}{_DIM}{out}->{batch}{out}"
         self._output_dense = self._dense("attention_output", equation, (*[None] * (rank - 2), *outputs), out)
         self._output_dense.build((*query_shape[:-1], self.num_heads, self.value_dim))
-        self._softmax = Softmax(axis=tuple(range(-len(axes), 0)))
-        self._dropout_layer = Dropout(self.dropout, seed=self.seed)
+        self._softmax = Softmax(axis=tuple(range(-len(axes), 0)), dtype=self.dtype_policy)
+        self._dropout_layer = Dropout(self.dropout, seed=self.seed, dtype=self.dtype_policy)
 
     def _projection(self, name: str, shape: Any, size: int) -> EinsumDense:
         batch = _LETTERS[: len(shape) - 1]
@@ -274,8 +274,7 @@ class MultiHeadAttention(KernelLayer):
         return query_mask
 
     def _regularize_and_mask(self, inputs: Any, outputs: Any) -> None:
-        if self.activity_regularizer is not None:
-            self.add_loss(self.activity_regularizer(outputs))
+        self._regularize_activity(outputs)
         mask = inputs._keras_mask
         if mask is not None and not isinstance(outputs, tuple):
             outputs._keras_mask = mask

@@ -50,6 +50,23 @@ def labels_in_order(y: Any, y_pred: Any, names: list[str]) -> list[Any]:
     return flatten(y)
 
 
+def names_of(y_pred: Any, known: list[str] | None) -> tuple[list[str], bool]:
+    """The names of the outputs, in the order in which they are flattened, and whether somebody gave them."""
+    n = len(flatten(y_pred))
+    if isinstance(y_pred, dict):
+        return sorted(y_pred), True
+    if known is not None and len(known) == n:
+        return known, True
+    return [f"output_{i}" for i in range(n)], False
+
+
+def _name(given: Any) -> str:
+    """What a loss or a metric is called in the logs."""
+    if isinstance(given, str):
+        return given
+    return str(getattr(given, "name", None) or getattr(given, "__name__", type(given).__name__)).strip("<>")
+
+
 class CompiledLoss:
     """The sum of the losses of the outputs, times their weights.
 
@@ -63,16 +80,15 @@ class CompiledLoss:
         self.trackers: list[Any] = []
 
     def _build(self, y_pred: Any) -> None:
-        outputs = flatten(y_pred)
-        names = list(y_pred) if isinstance(y_pred, dict) else self._names
-        if names is None or len(names) != len(outputs):
-            names = [f"output_{i}" for i in range(len(outputs))]
-        self.names = sorted(names) if isinstance(y_pred, dict) else names
-        found = [_as_loss(x) for x in per_output(self._given, self.names, "loss")]
-        self._losses = found
+        self.names, named = names_of(y_pred, self._names)
+        given = per_output(self._given, self.names, "loss")
+        self._losses = [_as_loss(x) for x in given]
         self._factors = per_output(self._weights, self.names, "loss_weights")
-        if sum(x is not None for x in found) > 1:
-            self.trackers = [None if x is None else Mean(name=f"{n}_loss") for n, x in zip(self.names, found)]
+        if sum(x is not None for x in self._losses) > 1:
+            shown = self.names if named else [_name(x) for x in given]
+            self.trackers = [
+                None if x is None else Mean(name=f"{name}_loss") for name, x in zip(shown, self._losses)
+            ]
 
     def __call__(
         self, y_true: Any, y_pred: Any, sample_weight: Any = None, regularization_losses: Any = ()
@@ -89,7 +105,7 @@ class CompiledLoss:
                 continue
             value = loss(y, prediction, w)
             if self.trackers:
-                self.trackers[i].update_state(value, sample_weight=batch_size_of(prediction))
+                self.trackers[i].update_state(value)  # as Keras: all batches count the same
             if self._factors[i] is not None:
                 value = value * self._factors[i]
             total = value if total is None else total + value
@@ -116,7 +132,7 @@ def _as_loss(loss: Any) -> Any:
     found = losses.get(loss)
     if found is None or isinstance(found, Loss):
         return found
-    return FunctionLoss(found, name=getattr(found, "__name__", None))
+    return FunctionLoss(found, name=_name(found))
 
 
 class CompiledMetrics:
@@ -126,6 +142,7 @@ class CompiledMetrics:
         self._given, self._weighted, self._names = given, weighted, names
         self._built = False
         self._plan: list[tuple[int, Any, bool]] = []  # output, metric, whether it takes weights
+        self._shown: list[str] = []  # their names in the logs
 
     @property
     def metrics(self) -> list[Any]:
@@ -134,18 +151,26 @@ class CompiledMetrics:
 
     def _build(self, y: Any, y_pred: Any) -> None:
         outputs = flatten(y_pred)
-        names = list(y_pred) if isinstance(y_pred, dict) else self._names
-        if names is None or len(names) != len(outputs):
-            names = [f"output_{i}" for i in range(len(outputs))]
-        self.names = sorted(names) if isinstance(y_pred, dict) else names
+        self.names, named = names_of(y_pred, self._names)
         labels = labels_in_order(y, y_pred, self.names)
         for given, weighted in ((self._given, False), (self._weighted, True)):
             for i, group in enumerate(self._groups(given)):
-                prefix = f"{self.names[i]}_" if len(outputs) > 1 else ""
+                prefix = f"{self.names[i]}_" if len(outputs) > 1 and named else ""
                 for item in group if isinstance(group, (list, tuple)) else [group]:
                     if item is not None:
-                        self._plan.append((i, _as_metric(item, labels[i], outputs[i], prefix), weighted))
+                        metric = _as_metric(item, labels[i], outputs[i])
+                        self._plan.append((i, metric, weighted))
+                        self._show(metric.name, prefix, weighted)
         self._built = True
+
+    def _show(self, name: str, prefix: str, weighted: bool) -> None:
+        """Gives a metric its name in the logs: one that no other has."""
+        if prefix + name in self._shown and weighted:
+            name = f"weighted_{name}"
+        name, n = prefix + name, 0
+        while (name if not n else f"{name}_{n}") in self._shown:
+            n += 1
+        self._shown.append(f"{name}_{n}" if n else name)
 
     def _groups(self, given: Any) -> list[Any]:
         if given is None:
@@ -177,7 +202,7 @@ class CompiledMetrics:
 
     def result(self) -> dict[str, Any]:
         """The values by name."""
-        return {metric.name: metric.result() for metric in self.metrics}
+        return {name: metric.result() for name, metric in zip(self._shown, self.metrics)}
 
     def reset_state(self) -> None:
         """Begins anew."""
@@ -197,13 +222,11 @@ _CROSSENTROPIES = {
 }
 
 
-def _as_metric(item: Any, y: Any, y_pred: Any, prefix: str) -> Any:
-    """A metric, by its name, from a function, or as it is; names say of which output it is, if there are several."""
+def _as_metric(item: Any, y: Any, y_pred: Any) -> Any:
+    """A metric, by its name, from a function, or as it is."""
     if hasattr(item, "update_state"):
-        if prefix and not item.name.startswith(prefix):
-            item.name = prefix + item.name
         return item
-    name = item if isinstance(item, str) else getattr(item, "__name__", type(item).__name__)
+    name = _name(item)
     lower = str(item).lower()
     if lower in ("accuracy", "acc"):
         item = _ACCURACIES[_kind(y, y_pred)]
@@ -212,7 +235,7 @@ def _as_metric(item: Any, y: Any, y_pred: Any, prefix: str) -> Any:
     found = metric_names.get(item)
     if not hasattr(found, "update_state"):
         found = MeanMetricWrapper(found)
-    found.name = prefix + name
+    found.name = name
     return found
 
 

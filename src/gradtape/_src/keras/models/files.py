@@ -10,13 +10,12 @@ import os
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from gradtape._src.core.values import shape_of
 from gradtape._src.keras.models.topology import network_config, network_of
-from gradtape._src.keras.parts import set_value
+from gradtape._src.keras.parts import set_value, value_of
 from gradtape._src.keras.serialization import deserialize_keras_object, serialize_keras_object
 
 
@@ -35,10 +34,6 @@ def _named(layer: Any, prefix: str = "", seen: Any = None) -> dict[str, Any]:
     for i, inner in enumerate(layer._layers):
         found.update(_named(inner, f"{prefix}{i}/", seen))
     return found
-
-
-def _value(weight: Any) -> Any:
-    return np.ascontiguousarray(weight.eval() if hasattr(weight, "_graph") else weight.numpy())
 
 
 def write(path: Path, arrays: dict[str, Any], metadata: dict[str, str], overwrite: bool) -> None:
@@ -65,7 +60,7 @@ def save_weights(model: Any, filepath: Any, overwrite: bool = True) -> None:
     """Writes the weights of a model."""
     write(
         _path(filepath),
-        {name: _value(w) for name, w in _named(model).items()},
+        {name: value_of(w) for name, w in _named(model).items()},
         {"format": "keras"},
         overwrite,
     )
@@ -113,7 +108,7 @@ def _set(model: Any, arrays: dict[str, Any], path: Path, skip_mismatch: bool) ->
 def save_model(model, filepath, overwrite=True, **kwargs):
     """Writes the configuration and the weights of a model to a file, which `load_model` reads: ``model.save``."""
     config = json.dumps(serialize_keras_object(model))
-    arrays = {name: _value(w) for name, w in _named(model).items()}
+    arrays = {name: value_of(w) for name, w in _named(model).items()}
     write(_path(filepath), arrays, {"format": "keras", "model": config}, overwrite)
 
 

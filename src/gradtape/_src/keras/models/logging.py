@@ -158,7 +158,7 @@ class TensorBoard(Callback):
         update_freq="epoch", profile_batch=0, embeddings_freq=0, embeddings_metadata=None,
     ):  # fmt: skip
         self.log_dir, self.histogram_freq = str(log_dir), histogram_freq
-        self.update_freq = 1 if update_freq == "batch" else update_freq
+        self.update_freq: Any = 1 if update_freq == "batch" else update_freq
         self.write_steps_per_second = write_steps_per_second
         self._writers: dict[str, Any] = {}
         self._step = 0

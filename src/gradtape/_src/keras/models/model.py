@@ -56,12 +56,12 @@ class Model(Trainer, Layer):
     As Keras 3.
     """
 
+    _home = "keras"
     _network: Network | None
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-        if cls is Model and _given_network(args, kwargs):
-            cls = Functional
-        self = super().__new__(cls, *args, **kwargs)
+        made: Any = Functional if cls is Model and _given_network(args, kwargs) else cls
+        self = super().__new__(made, *args, **kwargs)
         self.__dict__["_network"] = None
         self._start_trainer()
         return self

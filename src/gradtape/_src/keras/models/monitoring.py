@@ -144,7 +144,8 @@ class ModelCheckpoint(Monitor):
         self._watch(monitor, mode)
         self.filepath, self.verbose = str(filepath), verbose
         self.save_best_only, self.save_weights_only = save_best_only, save_weights_only
-        self.save_freq, self.best = save_freq, initial_value_threshold
+        self.save_freq: Any = save_freq
+        self.best = initial_value_threshold
         self._steps, self._epoch = 0, 0
         if save_freq != "epoch" and not isinstance(save_freq, int):
             raise ValueError(

@@ -27,6 +27,7 @@ class Sequential(Model):
       name: of the model.
 
     >>> import gradtape as tf
+    >>> tf.keras.backend.clear_session()
     >>> model = tf.keras.Sequential([tf.keras.layers.Dense(3, activation="relu"), tf.keras.layers.Dense(1)])
     >>> model(tf.ones([4, 2])).shape
     TensorShape([4, 1])

@@ -87,13 +87,13 @@ class Steps(Parts):
     def get_metrics_result(self):
         """The values of all metrics so far, by name; a metric of several values gives each its name."""
         found: dict[str, Any] = {}
+        compiled = [] if self._compiled_metrics is None else self._compiled_metrics.metrics
         for metric in self.metrics:
+            if any(metric is other for other in compiled):
+                continue
             value = metric.result()
-            if isinstance(value, dict):
-                found.update(value)
-            else:
-                found[metric.name] = value
-        return found
+            found.update(value if isinstance(value, dict) else {metric.name: value})
+        return found if self._compiled_metrics is None else {**found, **self._compiled_metrics.result()}
 
     @property
     def metrics(self) -> list[Any]:

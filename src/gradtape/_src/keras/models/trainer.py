@@ -168,7 +168,9 @@ class Trainer(Steps):
             logs = self._train_epoch(batches, step, calls, steps_per_epoch, epoch)
             if checked is not None and _is_due(epoch, validation_freq):
                 found = self._evaluated(checked, calls)
-                logs = {**logs, **{f"val_{name}": value for name, value in found.items()}}
+                logs = dict(
+                    sorted({**logs, **{f"val_{name}": value for name, value in found.items()}}.items())
+                )
             calls.call("on_epoch_end", epoch, logs)
             if self.stop_training:
                 break
@@ -266,21 +268,17 @@ class Trainer(Steps):
 
     # --- Single batches
 
-    def train_on_batch(
-        self, x, y=None, sample_weight=None, class_weight=None, return_dict=False, reset_metrics=False
-    ):
-        """One step of training: the loss and the metrics so far, as in `evaluate`."""
+    def train_on_batch(self, x, y=None, sample_weight=None, class_weight=None, return_dict=False, **kwargs):
+        """One step of training: the loss and the metrics of the batch, as in `evaluate`."""
         self._check_compiled()
-        if reset_metrics:
-            self.reset_metrics()
+        self.reset_metrics()
         logs = numbers(self._step("train")(_one_batch(x, y, sample_weight, class_weight)))
         return logs if return_dict else self._as_list(logs)
 
-    def test_on_batch(self, x, y=None, sample_weight=None, return_dict=False, reset_metrics=False):
-        """One step of evaluation: the loss and the metrics so far, as in `evaluate`."""
+    def test_on_batch(self, x, y=None, sample_weight=None, return_dict=False, **kwargs):
+        """One step of evaluation: the loss and the metrics of the batch, as in `evaluate`."""
         self._check_compiled()
-        if reset_metrics:
-            self.reset_metrics()
+        self.reset_metrics()
         logs = numbers(self._step("test")(_one_batch(x, y, sample_weight, None)))
         return logs if return_dict else self._as_list(logs)
 
@@ -290,7 +288,7 @@ class Trainer(Steps):
 
     def _as_list(self, logs: dict[str, Any]) -> Any:
         """The loss alone, or a list of it and the metrics in their order."""
-        order = [name for name in self.metrics_names if name in logs]
+        order = [name for name in self.get_metrics_result() if name in logs]
         order += [name for name in logs if name not in order]
         values = [logs[name] for name in order]
         return values[0] if len(values) == 1 else values
