@@ -174,6 +174,23 @@ def test_the_same_is_dropped_in_all_steps():
     np.testing.assert_array_equal(y, np.broadcast_to(y[:, :1], (2, 6, 4)))
 
 
+def test_a_cell_of_tensorflow_1():
+    with tf.Graph().as_default():
+        cells = [v1.nn.rnn_cell.GRUCell(3), v1.nn.rnn_cell.BasicLSTMCell(2)]
+        outputs = [L.RNN(cell)(tf.constant(X)) for cell in cells]
+        with v1.Session() as session:
+            session.run(v1.global_variables_initializer())
+            assert [y.shape for y in session.run(outputs)] == [(3, 3), (3, 2)]
+
+
+def test_saved_weights(tmp_path):
+    """Of matrices of any order in memory: orthogonal ones may be transposed."""
+    models = [tf.keras.Sequential([L.Input((4, 2)), L.Bidirectional(L.GRU(3))]) for _ in range(2)]
+    models[0].save_weights(tmp_path / "it.weights.h5")
+    models[1].load_weights(tmp_path / "it.weights.h5")
+    np.testing.assert_array_equal(models[1](X), models[0](X))
+
+
 # --- Grammar ------------------------------------------------------------------------------------------------
 
 

@@ -51,6 +51,8 @@ def _zeros(size: Any, batch: Any, dtype: Any) -> Any:
 def step_of(cell: Any, training: Any) -> Any:
     """The cell as a function of inputs and states; it is told whether it trains if it asks."""
     call = cell if callable(cell) else cell.call
+    if hasattr(cell, "zero_state"):  # a cell of TensorFlow 1 takes a single state bare
+        return lambda inputs, states: call(inputs, states[0] if len(states) == 1 else states)
     if "training" in _arguments(type(cell), "call"):
         return lambda inputs, states: call(inputs, states, training=training)
     return call
