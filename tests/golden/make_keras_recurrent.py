@@ -20,7 +20,7 @@ def numbers(*shape: int, phase: float = 0.0) -> np.ndarray:
     return np.sin(np.arange(n) * 1.7 + n + phase).reshape(shape).astype(np.float32)
 
 
-X = numbers(3, 4, 2)
+X, IMAGES = numbers(3, 4, 2), numbers(3, 4, 3, 4, 1)
 MASK = np.array([[1, 1, 1, 1], [0, 1, 0, 1], [1, 1, 0, 0]], bool)
 H = [numbers(3, 2, phase=1.0)]
 HS = [numbers(3, 2, phase=1.0), numbers(3, 2, phase=2.0)]
@@ -53,13 +53,15 @@ ROWS: list[tuple[str, str]] = [
     (f"L.Bidirectional(L.LSTM(2, {ALL}))", "initial_state=HS + HS"),
     ("L.Bidirectional(L.GRU(2), backward_layer=L.GRU(2, activation='relu', go_backwards=True))", ""),
     ("L.TimeDistributed(L.Dense(3, activation='tanh'))", ""),
+    ("L.ConvLSTM2D(2, 2, return_sequences=True, return_state=True)", "mask=MASK"),
+    ("L.ConvLSTM2D(1, (2, 1), strides=2, padding='same', use_bias=False)", ""),
 ]  # fmt: skip
 
 
 def run(tf: Any, layer: str, call: str, wrap: Any = lambda f: f) -> dict[str, Any]:
     """The outputs of a layer, the gradients of a sum of theirs, and the weights after five steps of descent."""
     made = eval(layer, {"L": tf.keras.layers})
-    x = tf.constant(X)
+    x = tf.constant(IMAGES if "Conv" in layer else X)
     given = eval(f"dict({call})", {"MASK": tf.constant(MASK), "H": H, "HS": HS})
     if "initial_state" in given:
         given["initial_state"] = tf.nest.map_structure(tf.constant, given["initial_state"])

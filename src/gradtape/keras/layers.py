@@ -108,6 +108,7 @@ from gradtape._src.keras.recurrent.bidirectional import Bidirectional as Bidirec
 from gradtape._src.keras.recurrent.cells import GRUCell as GRUCell
 from gradtape._src.keras.recurrent.cells import LSTMCell as LSTMCell
 from gradtape._src.keras.recurrent.cells import SimpleRNNCell as SimpleRNNCell
+from gradtape._src.keras.recurrent.conv_lstm import ConvLSTM2D as ConvLSTM2D
 from gradtape._src.keras.recurrent.layers import GRU as CuDNNGRU
 from gradtape._src.keras.recurrent.layers import GRU as GRU
 from gradtape._src.keras.recurrent.layers import LSTM as CuDNNLSTM

@@ -406,7 +406,11 @@ class LSTMCell(RecurrentCell):
         x = self._sums(inputs, training)
         parts = self._dropped(h, self.get_recurrent_dropout_mask(h), training, self.recurrent_dropout)
         of_h = self._products(parts, self.in_use(self.recurrent_kernel), None)
-        i, f, g, o = (a + b for a, b in zip(x, of_h))
+        return self._updated([a + b for a, b in zip(x, of_h)], s)
+
+    def _updated(self, sums: list[Any], s: Any) -> tuple[Any, list[Any]]:
+        """The output and the states, from the sums that enter the units and the old s."""
+        i, f, g, o = sums
         gate = self.recurrent_activation
         s = gate(f) * s + gate(i) * self.activation(g)
         h = gate(o) * self.activation(s)
