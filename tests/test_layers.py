@@ -24,7 +24,7 @@ LAYERS = [
     {"control"},
     {"function"},
     {"train", "summary"},
-    {"keras", "data", "compat_v1"},
+    {"keras", "data", "compat_v1", "testing"},
     # Imported by nothing below them.
     {"explain", "viz", "engine"},
     {"cli"},

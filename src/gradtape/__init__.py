@@ -169,6 +169,8 @@ from gradtape._src.api.sorting import approx_top_k as approx_top_k
 from gradtape._src.api.sorting import argsort as argsort
 from gradtape._src.api.sorting import searchsorted as searchsorted
 from gradtape._src.api.sorting import sort as sort
+from gradtape._src.api.sparse_tensor import SparseTensor as SparseTensor
+from gradtape._src.api.sparse_tensor import SparseTensorSpec as SparseTensorSpec
 from gradtape._src.api.tensors import constant as constant
 from gradtape._src.api.tensors import convert_to_tensor as convert_to_tensor
 from gradtape._src.api.tensors import executing_eagerly as executing_eagerly
@@ -178,6 +180,7 @@ from gradtape._src.api.tensors import is_tensor as is_tensor
 from gradtape._src.autodiff.custom import custom_gradient as custom_gradient
 from gradtape._src.autodiff.custom import grad_pass_through as grad_pass_through
 from gradtape._src.autodiff.custom import recompute_grad as recompute_grad
+from gradtape._src.autodiff.graph_gradients import AggregationMethod as AggregationMethod
 from gradtape._src.autodiff.graph_gradients import gradients as gradients
 from gradtape._src.autodiff.tape import GradientTape as GradientTape
 from gradtape._src.autodiff.unconnected import UnconnectedGradients as UnconnectedGradients

@@ -1,11 +1,10 @@
-"""Flags, ``tf.app.run``, ``tf.test`` and threads, each in a program as users write it."""
+"""Flags, ``tf.app.run`` and threads, each in a program as users write it."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 import threading
-from pathlib import Path
 
 import pytest
 
@@ -47,89 +46,6 @@ def test_flags_are_parsed_when_they_are_first_read():
     assert (
         run(PROGRAM + "print(FLAGS.rate, FLAGS.kind, 'steps' in FLAGS)", "--rate=0.5", "--kind=b")
         == "0.5 b True\n"
-    )
-
-
-TESTS = """
-import gradtape.compat.v1 as tf
-class SquareTest(tf.test.TestCase):
-    def test_it(self):
-        with self.session():
-            self.assertAllClose(tf.square([2.0, 3.0]), [4.0, 9.0])
-            self.assertAllEqual(tf.constant([1]).eval(), [1])
-    def test_wrong(self):
-        with self.test_session() as session:
-            self.assertAllEqual(session.run(tf.constant([1, 2])), [1, 3])
-if __name__ == "__main__":
-    tf.test.main()
-"""
-
-
-def test_a_script_of_tests(tmp_path: Path):
-    (tmp_path / "tests.py").write_text(TESTS)
-    done = subprocess.run(
-        [sys.executable, str(tmp_path / "tests.py")], capture_output=True, encoding="utf-8", timeout=60
-    )
-    assert (
-        done.returncode == 1
-        and "Ran 3 tests" in done.stderr
-        and "FAILED (failures=1, skipped=1)" in done.stderr
-    )
-    assert "Arrays are not equal, at [[1]]" in done.stderr
-
-
-class Assertions(tf.test.TestCase):
-    """A test of ours that is one: it runs eagerly under pytest."""
-
-    def test_arrays(self):
-        self.assertAllEqual(tf.constant([1.0, float("nan")]), [1.0, float("nan")])
-        self.assertAllEqual(tf.constant(["a"]), ["a"])
-        self.assertAllClose(
-            {"a": tf.constant(1.0), "b": [1.0, [2.0, 3.0]]}, {"a": 1.0, "b": [1.0, [2.0, 3.0]]}
-        )
-        self.assertNotAllClose(1.0, 1.1)
-        self.assertAllCloseAccordingToType(tf.constant(1.0, tf.bfloat16), 1.001)
-        self.assertAllInRange(tf.constant([1.0, 2.0]), 1.0, 2.0)
-        self.assertAllGreater([1.0], 0.0)
-        self.assertShapeEqual(tf.zeros([2, 3]), tf.ones([2, 3]))
-        self.assertArrayNear([1.0], [1.01], 0.1)
-        self.assertAllInSet([1, 2], {1, 2})
-        self.assertLen([1, 2], 2)
-        self.assertEqual(self.evaluate({"x": tf.constant(1)}), {"x": 1})
-
-    def test_failures(self):
-        for wrong in (
-            lambda: self.assertAllEqual([1], [1, 2]),
-            lambda: self.assertAllEqual([1], [2]),
-            lambda: self.assertAllClose([1.0], [1.1]),
-            lambda: self.assertAllClose({"a": 1.0}, {"b": 1.0}),
-            lambda: self.assertNotAllEqual([1], [1]),
-            lambda: self.assertNotAllClose([1.0], [1.0]),
-            lambda: self.assertAllInRange([1.0], 1.0, 2.0, open_lower_bound=True),
-            lambda: self.assertAllLess([1.0, 2.0], 2.0),
-            lambda: self.assertAllInSet([3], {1, 2}),
-            lambda: self.assertNear(1.0, 2.0, 0.5),
-        ):
-            with self.assertRaises(AssertionError):
-                wrong()
-
-    def test_errors(self):
-        with self.assertRaisesOpError("Incompatible shapes"):
-            tf.zeros([2]) + tf.zeros([3])
-        with self.assertRaises(AssertionError), self.assertRaisesOpError("something else"):
-            tf.zeros([2]) + tf.zeros([3])
-
-    def test_graphs(self):
-        with tf.Graph().as_default(), self.session() as session:
-            self.assertIsNotNone(session)
-            self.assertAllEqual(tf.constant([1]) + 1, [2])
-
-
-def test_the_machine():
-    assert (tf.test.is_gpu_available(), tf.test.is_built_with_cuda(), tf.test.gpu_device_name()) == (
-        False,
-        False,
-        "",
     )
 
 

@@ -414,3 +414,33 @@ def test_names_in_logs():
         "mae_1",
         "weighted_mae",
     ]
+
+
+def test_checkpoints_hold_models_and_optimizers(tmp_path):
+    def trained(steps):
+        model = cases._mlp(K)
+        model.compile(K.optimizers.Adam(0.1), "mse")
+        for _ in range(steps):
+            model.train_on_batch(cases.X, cases.Y)
+        return model
+
+    model = trained(3)
+    path = tf.train.Checkpoint(model=model, optimizer=model.optimizer).save(str(tmp_path / "ck"))
+    other = trained(0)
+    tf.train.Checkpoint(model=other, optimizer=other.optimizer).restore(path)
+    np.testing.assert_array_equal(other.weights[0], model.weights[0])
+    model.train_on_batch(cases.X, cases.Y)
+    other.train_on_batch(cases.X, cases.Y)  # its slots are made now, and restored
+    np.testing.assert_allclose(other.weights[0], model.weights[0], rtol=1e-6)
+
+
+def test_a_module_finds_the_variables_of_layers():
+    class Holder(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.dense = L.Dense(2)
+            self.stack = K.Sequential([L.Dense(3)])
+
+    holder = Holder()
+    holder.stack(holder.dense(tf.ones([1, 4])))
+    assert len(holder.trainable_variables) == 4

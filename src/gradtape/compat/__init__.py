@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING
 
 from gradtape._src.core.missing import listing as _listing
 from gradtape._src.core.missing import missing as _missing
+from gradtape._src.core.tensor_shape import dimension_at_index as dimension_at_index
+from gradtape._src.core.tensor_shape import dimension_value as dimension_value
 
 if TYPE_CHECKING:
     from gradtape.compat import v1 as v1

@@ -16,7 +16,8 @@ _STRING = np.dtype(object)
 
 
 def _one(text: Any) -> str:
-    return os.fsdecode(np.asarray(text)[()])
+    item: Any = np.asarray(text)[()]
+    return os.fsdecode(item)
 
 
 def _read(filename: Any) -> np.ndarray:

@@ -18,7 +18,7 @@ from gradtape._src.core.shapes import is_known, size_of
 from gradtape._src.core.tensor_shape import as_shape_tuple
 from gradtape._src.core.values import EagerTensor, Tensor, dtype_of, shape_of
 from gradtape._src.graph import known
-from gradtape._src.graph.ir import in_graph
+from gradtape._src.graph.ir import current_graph, in_graph
 from gradtape._src.ops import operators
 from gradtape._src.ops.arrays import reshape
 from gradtape._src.ops.indexed_slices import IndexedSlices
@@ -97,7 +97,8 @@ def _shaped(tensor: Any, shape: Any, value: Any) -> Any:
     if shape == have:
         return tensor
     if is_known(shape) and size_of(shape) == size_of(have):
-        return reshape.of(tensor, shape)
+        plain = type(tensor) is EagerTensor and not isinstance(value, Tensor) and current_graph() is not None
+        return EagerTensor(tensor._data.reshape(shape)) if plain else reshape.of(tensor, shape)
     if is_known(shape) and size_of(have) == 1 and type(tensor) is EagerTensor:
         data = tensor._data
         return EagerTensor(

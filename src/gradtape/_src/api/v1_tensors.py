@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from gradtape._src.api import tensors
+from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.distribution import VariableAggregationV2, VariableSynchronization
-from gradtape._src.core.tensor_shape import TensorShape
-from gradtape._src.core.values import shape_of
+from gradtape._src.core.shapes import size_of
+from gradtape._src.core.tensor_shape import TensorShape, as_shape_tuple
+from gradtape._src.core.values import EagerTensor, shape_of
 from gradtape._src.graph.ir import current_graph
 from gradtape._src.ops.graph_variables import GraphVariable
 from gradtape._src.ops.variables import ResourceVariable, Variable
@@ -16,18 +20,30 @@ from gradtape._src.ops.variables import ResourceVariable, Variable
 def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
     """A tensor of a value; see `tf.constant` of TensorFlow 2.
 
+    In a graph, elements that ``shape`` has and ``value`` lacks are copies of the last one.
+
     verify_shape: the value must have the shape, and is not brought to it.
 
     >>> import gradtape.compat.v1 as tf
     >>> tf.constant([1, 2], shape=[2], verify_shape=True)
     <tf.Tensor: shape=(2,), dtype=int32, numpy=array([1, 2], dtype=int32)>
     """
-    tensor = tensors.constant(value, dtype, name=name)
-    if shape is not None and verify_shape and TensorShape(shape) != TensorShape(shape_of(tensor)):
-        raise TypeError(
-            f"Expected Tensor's shape: {TensorShape(shape)}, got {TensorShape(shape_of(tensor))}."
-        )
-    return tensors.constant(tensor, shape=shape)
+    if shape is not None and verify_shape:
+        have = TensorShape(shape_of(as_tensor(value, dtype)))
+        if TensorShape(shape) != have:
+            raise TypeError(f"Expected Tensor's shape: {TensorShape(shape)}, got {have}.")
+    if shape is not None and current_graph() is not None:
+        value = _filled(value, dtype, as_shape_tuple(shape))
+    return tensors.constant(value, dtype, shape, name)
+
+
+def _filled(value: Any, dtype: Any, shape: Any) -> Any:
+    """A value of fewer elements than the shape has, filled up with the last one."""
+    tensor, size = as_tensor(value, dtype), size_of(shape)
+    if type(tensor) is not EagerTensor or size is None or not 0 < tensor._data.size < size:
+        return value
+    flat = np.ravel(tensor._data)
+    return EagerTensor(np.append(flat, np.repeat(flat[-1:], size - flat.size)).reshape(shape))
 
 
 def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, dtype_hint=None):

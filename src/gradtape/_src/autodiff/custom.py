@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from typing import Any
 
 import numpy as np
@@ -210,6 +211,17 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
     return custom_gradient if f is None else CustomGradient(f)
 
 
+_scopes: list[Callable[[], Callable[[], AbstractContextManager[Any]]]] = []
+
+
+def restored_when_recomputed(scope: Callable[[], Callable[[], AbstractContextManager[Any]]]) -> None:
+    """Names what a function depends on beside its arguments, for `recompute_grad`, which calls it twice.
+
+    scope: is called in the first call, and gives what makes the context of the second.
+    """
+    _scopes.append(scope)
+
+
 def recompute_grad(f: Callable[..., Any]) -> Any:
     """``f``, computed again when its gradient is taken, instead of keeping its intermediate values.
 
@@ -236,6 +248,7 @@ def recompute_grad(f: Callable[..., Any]) -> Any:
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         @custom_gradient
         def once(*args: Any) -> Any:
+            scopes = [scope() for scope in _scopes]
             interpreter, recorders = current()
             watchers = tuple(r for r in recorders if isinstance(r, _VariableWatcher))
             with under(interpreter, watchers):
@@ -247,7 +260,9 @@ def recompute_grad(f: Callable[..., Any]) -> Any:
                     identity(as_tensor(x)) for x in flatten(args)
                 ]  # a tensor given twice is two arguments
                 moving = [x for x in flat if is_differentiable_np(dtype_of(x))]
-                with GradientTape() as tape:
+                with ExitStack() as stack, GradientTape() as tape:
+                    for scope in scopes:
+                        stack.enter_context(scope())
                     tape.watch([moving, variables])
                     again = f(*pack_sequence_as(args, flat), **kwargs)
                 found = tape.gradient(again, [*moving, *variables], output_gradients=list(dys))

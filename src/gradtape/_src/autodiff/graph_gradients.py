@@ -1,11 +1,12 @@
 """``tf.gradients``: derivatives in a graph. Its operations are made a recording, and the sweep adds the gradient's.
 
-`GradientTape` in a graph, loops and functions use the same sweep: see `autodiff/sweep.py`.
+`GradientTape` in a graph, loops and functions use the same sweep: see `autodiff/sweep.py`. In the graph of a function
+`tf.gradients` also goes back through the graphs around it, from which tensors were captured.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,23 +18,47 @@ from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import from_numpy, is_differentiable_np
 from gradtape._src.core.nest import flatten, pack_sequence_as
 from gradtape._src.core.shapes import as_text, compatible
-from gradtape._src.core.values import EagerTensor, Ghost, Tensor, dtype_of, shape_of
+from gradtape._src.core.values import EagerTensor, Ghost, Tensor, dtype_of, ghost_of, shape_of
 from gradtape._src.graph.ir import Graph, Operation, Symbol, current_graph, in_graph
 from gradtape._src.graph.plan import needed
 from gradtape._src.ops.arrays import ones_like, zeros_like
 from gradtape._src.ops.indexed_slices import IndexedSlices
 from gradtape._src.ops.variables import Variable
 
+_NOTHING: Mapping[Ghost, Ghost] = {}
+
+
+class AggregationMethod:
+    """How gradients are added up in TensorFlow 1; accepted, and without effect.
+
+    >>> import gradtape as tf
+    >>> tf.AggregationMethod.DEFAULT == tf.AggregationMethod.ADD_N
+    True
+    """
+
+    ADD_N = 0
+    DEFAULT = ADD_N
+    EXPERIMENTAL_TREE = 1
+    EXPERIMENTAL_ACCUMULATE_N = 2
+
 
 def recorded(
-    operations: Sequence[Operation], sources: Sequence[Ghost], stops: Collection[Ghost] = ()
+    operations: Sequence[Operation],
+    sources: Sequence[Ghost],
+    stops: Collection[Ghost] = (),
+    outer: Mapping[Ghost, Ghost] = _NOTHING,
 ) -> Recording:
-    """Operations of a graph as a recording that follows ``sources``; at ``stops`` it follows no further back."""
+    """Operations of a graph as a recording that follows ``sources``; at ``stops`` it follows no further back.
+
+    outer: for the ghost of a captured symbol the ghost of the tensor that it stands for, which is followed instead.
+    """
     recording = Recording()
     for ghost in sources:
         recording.follow(ghost)
     for node in operations:
         keys = tuple(getattr(arg, "_ghost", None) for arg in node.args)  # of symbols, and of variables
+        if outer:
+            keys = tuple(outer.get(key, key) for key in keys)  # type: ignore[arg-type]
         if not node.op.differentiable or recording.followed.isdisjoint(keys):
             continue
         # A cotangent that arrives at a stop finds no node that has it as its output.
@@ -96,12 +121,13 @@ def gradients(
             "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead."
         )
     unconnected = UnconnectedGradients.of(unconnected_gradients)
+    weights = [None] if grad_ys is None else _weights_of(ys, grad_ys)
     ys = [_tensor(graph, y, "ys") for y in flatten(ys)]
     flat = flatten(xs) if isinstance(xs, (list, tuple, dict)) else [xs]
     sources = [_source(graph, x, "xs") for x in flat]
     stopped = [] if stop_gradients is None else flatten(stop_gradients)
     stops = {_source(graph, x, "stop_gradients")._ghost for x in stopped}
-    weights = [None] * len(ys) if grad_ys is None else _flat(grad_ys)
+    weights = weights * len(ys) if grad_ys is None else weights
     if len(weights) != len(ys):
         raise ValueError(f"Length mismatch. Passed {len(weights)} grad_ys for {len(ys)} ys")
     with graph.name_scope(name):
@@ -133,7 +159,7 @@ def gradients_v1(
 def _swept(
     graph: Graph, ys: Sequence[Any], weights: Sequence[Any], sources: Sequence[Any], stops: Collection[Ghost]
 ) -> list[Any]:
-    seeds: dict[Ghost, Any] = {}
+    pairs: list[tuple[Ghost, Any]] = []
     for i, (y, weight) in enumerate(zip(ys, weights)):
         if not isinstance(y, Symbol) or not is_differentiable_np(y._ghost.dtype):
             continue
@@ -142,19 +168,48 @@ def _swept(
                 f"Gradients of complex tensors ({y}) must set grad_ys (y.dtype = {from_numpy(y._ghost.dtype).name})"
             )
         seed = ones_like.of(y, name=f"grad_ys_{i}") if weight is None else _weight(graph, weight, y, i)
-        old = seeds.get(y._ghost)
-        seeds[y._ghost] = seed if old is None else add(old, seed)
+        pairs.append((y._ghost, seed))
     ghosts = [getattr(source, "_ghost", None) or Ghost((), np.dtype(np.float32)) for source in sources]
     moving = [ghost for ghost in ghosts if is_differentiable_np(ghost.dtype)]
-    if not seeds or not moving:
+    if not pairs or not moving:
         return [None] * len(ghosts)
-    recording = recorded(needed(ys, [], graph.operations), moving, stops)
+    outer: dict[Ghost, Ghost] = {}
+    operations = list(dict.fromkeys(_behind(graph, ys, outer)))
+    moving = [outer.get(ghost, ghost) for ghost in moving]
+    seeds: dict[Ghost, Any] = {}
+    for ghost, seed in pairs:
+        ghost = outer.get(ghost, ghost)
+        seeds[ghost] = add(seeds[ghost], seed) if ghost in seeds else seed
+    recording = recorded(operations, moving, {outer.get(ghost, ghost) for ghost in stops}, outer)
     found = dict(zip(moving, sweep(recording, seeds, moving)))
-    return [found.get(ghost) for ghost in ghosts]
+    return [found.get(outer.get(ghost, ghost)) for ghost in ghosts]
 
 
-def _flat(grad_ys: Any) -> list[Any]:
-    return flatten(grad_ys) if isinstance(grad_ys, (list, tuple, dict)) else [grad_ys]
+def _behind(graph: Graph, fetches: Sequence[Any], outer: dict[Ghost, Ghost]) -> list[Operation]:
+    """The operations that ``fetches`` depend on, in their order: of the graphs around this one first.
+
+    An operation may come more than once. Notes in ``outer`` which captured symbols stand for which tensors.
+    """
+    operations = needed(fetches, [], graph.operations)
+    read = {symbol._ghost for node in operations for symbol in node.outputs}
+    captured = list(graph.captured_tensors())
+    around: dict[Graph, list[Symbol]] = {}
+    for tensor, symbol in captured:
+        if isinstance(tensor, Symbol):
+            around.setdefault(tensor.graph, []).extend([tensor] if symbol._ghost in read else [])
+    before = [node for other, symbols in around.items() for node in _behind(other, symbols, outer)]
+    for tensor, symbol in captured:
+        outside = ghost_of(tensor)
+        outer[symbol._ghost] = outer.get(outside, outside)
+    return before + operations
+
+
+def _weights_of(ys: Any, grad_ys: Any) -> list[Any]:
+    """A weight for each y; a list may be one, in the place of an array."""
+    if not isinstance(grad_ys, (list, tuple, dict)):
+        return [grad_ys]
+    nested = isinstance(ys, (list, tuple)) and any(isinstance(y, (list, tuple, dict)) for y in ys)
+    return flatten(grad_ys) if nested or isinstance(grad_ys, dict) else list(grad_ys)
 
 
 def _tensor(graph: Graph, y: Any, role: str) -> Any:

@@ -64,16 +64,17 @@ def batch_axis_of(target: tuple[int, ...] | None, source: tuple[int, ...] | None
             )
     assert target is not None and source is not None
     axes = axis % len(target), axis % len(source)
-    if (
-        len(target) < 2
-        or len(source) < 2
-        or axes[0] != axes[1]
-        or not compatible((target[axis],), (source[axis],))
-    ):
+    for role, shape in (("target", target), ("source", source)):
+        if len(shape) < 2:
+            raise ValueError(
+                f"The {role} of batch_jacobian must have rank at least 2, but its shape is {in_brackets(shape)}: one "
+                "dimension numbers the examples of the batch."
+            )
+    if axes[0] != axes[1] or not compatible((target[axis],), (source[axis],)):
         which = "first dimension" if axis == 0 else f"dimension {axis}"
         raise ValueError(
-            f"Need {which} of target shape ({in_brackets(target)}) and source shape ({in_brackets(source)}) to match, "
-            f"and at least two dimensions of each: it numbers the examples of the batch."
+            f"Need {which} of target shape ({in_brackets(target)}) and source shape ({in_brackets(source)}) to match: "
+            "it numbers the examples of the batch."
         )
     return axes[0]
 

@@ -147,7 +147,7 @@ def _recovered(apply: Apply, n: int, m: int, p: int) -> csr_array | None:
         entries.append(c[k])
         rows.append(k)
         columns.append(column)
-    return _matrix(*map(np.concatenate, (entries, rows, columns)), (m, n))
+    return _matrix(np.concatenate(entries), np.concatenate(rows), np.concatenate(columns), (m, n))
 
 
 def _matrix(entries: Any, rows: Any, columns: Any, shape: tuple[int, int]) -> csr_array:

@@ -15,6 +15,7 @@ from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import from_numpy, is_differentiable_np
 from gradtape._src.core.log import warn
 from gradtape._src.core.nest import flatten, pack_sequence_as
+from gradtape._src.core.shapes import compatible
 from gradtape._src.core.values import EagerTensor, Ghost, Tensor, ghost_of, shape_of
 from gradtape._src.ops.arrays import ones_array, ones_like, zeros_like
 from gradtape._src.ops.indexed_slices import IndexedSlices
@@ -390,7 +391,7 @@ def _ones(target: Any, ghost: Ghost) -> Any:
 
 def _weight(weight: Any, target: Any, i: int) -> Any:
     weight = as_tensor(weight, like=target)
-    if shape_of(weight) != shape_of(target):
+    if not compatible(shape_of(weight), shape_of(target)):
         raise ValueError(
             f"output_gradients[{i}] has the shape {shape_of(weight)}, but its target has the shape {shape_of(target)}."
         )

@@ -117,6 +117,7 @@ RENAMED = {
     "self_adjoint_eig": "linalg.eigh",
     "self_adjoint_eigvals": "linalg.eigvalsh",
     "serialize_tensor": "io.serialize_tensor",
+    "sparse_add": "sparse.add",
     "sparse_fill_empty_rows": "sparse.fill_empty_rows",
     "sparse_mask": "sparse.mask",
     "sparse_maximum": "sparse.maximum",

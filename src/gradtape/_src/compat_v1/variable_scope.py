@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import enum
 from contextlib import ExitStack, nullcontext
+from functools import partial
 from threading import local
 from typing import Any
 
 from gradtape._src.api.graphs import scope_of
+from gradtape._src.autodiff.custom import restored_when_recomputed
 from gradtape._src.compat_v1.get_variable import Store
 from gradtape._src.core.dtypes import as_dtype, float32
 from gradtape._src.graph.collections import GraphKeys
@@ -405,3 +407,6 @@ def no_regularizer(_):
     >>> tf.no_regularizer(tf.constant(1.0))
     """
     return None
+
+
+restored_when_recomputed(lambda: partial(variable_scope, get_variable_scope()))

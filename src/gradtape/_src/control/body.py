@@ -7,7 +7,7 @@ cotangents belong.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -76,6 +76,11 @@ class BodyGraph(Graph):
             self._known[ghost] = value if isinstance(value, Variable) else hole(self, ghost)
             self.captures.append(self._known[ghost])
         return self._known[ghost]
+
+    def captured_tensors(self) -> Iterator[tuple[Any, Symbol]]:
+        """Tensors from outside, each with the symbol that stands for it here."""
+        pairs = zip(self.captured, self.captures, strict=True)
+        return ((outer, inner) for outer, inner in pairs if isinstance(inner, Symbol))
 
     def from_elsewhere(self, symbol: Symbol) -> Any:
         return self.capture(symbol)

@@ -8,6 +8,7 @@ from typing import Any
 from gradtape._src.control.body import BodyGraph, tell_of_variables
 from gradtape._src.control.cond_op import cond_op
 from gradtape._src.control.loop_op import loop
+from gradtape._src.control.tensor_array import GraphTensorArray
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import from_numpy
 from gradtape._src.core.nest import assert_same_structure, flatten, pack_sequence_as
@@ -43,7 +44,11 @@ def graph_cond(pred: Any, fns: Sequence[Callable[[], Any]], what: str, name: str
     found: list[Any] = [None] * len(outputs[0])
     for i, x in zip(places, out, strict=True):
         found[i] = x
-    return pack_sequence_as(results[0], found, expand_composites=True)
+    packed = pack_sequence_as(results[0], found, expand_composites=True)
+    for array, *others in zip(flatten(packed), *map(flatten, results[1:]), strict=True):
+        if isinstance(array, GraphTensorArray):
+            array._forget_differences(others)
+    return packed
 
 
 def _check_alike(first: Any, first_values: list[Any], other: Any, values: list[Any], what: str) -> None:
@@ -113,7 +118,8 @@ def graph_while(
         limit=limit,
         name=name,
     )
-    return pack_sequence_as(structure, list(out[: len(flat)]), expand_composites=True)
+    # The body's result, because a TensorArray in it knows what was written.
+    return pack_sequence_as(result, list(out[: len(flat)]), expand_composites=True)
 
 
 def _check_carry(i: int, before: Tensor, shape: Shape, after: Any) -> None:

@@ -6,23 +6,36 @@ In eager mode it is a Python list: reads and writes are no operations, so gradie
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from operator import index
 from typing import Any
 
 import numpy as np
 
+from gradtape._src.api.tensors import get_static_value
 from gradtape._src.control.body import is_symbolic
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import as_dtype, from_numpy
 from gradtape._src.core.errors import InvalidArgumentError, OutOfRangeError
-from gradtape._src.core.shapes import Shape, as_text, compatible, merge
+from gradtape._src.core.shapes import Shape, as_text, compatible, in_brackets, merge, relax
 from gradtape._src.core.tensor_shape import TensorShape, as_shape_tuple
 from gradtape._src.core.values import EagerTensor, Tensor, dtype_of, shape_of
 from gradtape._src.ops.arrays import zeros_array
 from gradtape._src.ops.indexed_slices import gather
 from gradtape._src.ops.joining import concat, pack, split, unpack
-from gradtape._src.ops.sequence_elements import element, empty_sequence, joined, length, parted, written
-from gradtape._src.ops.sequences import elements, stacked
+from gradtape._src.ops.sequence_elements import (
+    element,
+    empty_sequence,
+    flow,
+    joined,
+    length,
+    parted,
+    same_sequence,
+    whole,
+    written,
+)
+from gradtape._src.ops.sequences import elements
 
 
 class TensorArray:
@@ -176,14 +189,7 @@ class TensorArray:
         return self
 
     def _checked(self, value: Any) -> Any:
-        if not isinstance(value, Tensor) and not hasattr(value, "dtype"):
-            value = as_tensor(value, dtype=self._dtype)
-        value = as_tensor(value)
-        if dtype_of(value) != self._dtype.np:
-            raise InvalidArgumentError.of(
-                f"TensorArray dtype is {self._dtype.name} but Op is trying to write dtype "
-                f"{from_numpy(dtype_of(value)).name}. Use tf.cast."
-            )
+        value = self._of_dtype(value)
         shape = shape_of(value)
         if not compatible(shape, self._element_shape):
             raise ValueError(
@@ -191,6 +197,19 @@ class TensorArray:
             )
         if self._infer_shape:
             self._element_shape = merge(shape, self._element_shape)
+        return value
+
+    def _of_dtype(self, value: Any) -> Any:
+        """A value as a tensor, which must have the dtype of the elements."""
+        if not isinstance(value, Tensor) and not hasattr(value, "dtype"):
+            with suppress(TypeError, ValueError):  # of another dtype: said below
+                value = as_tensor(value, dtype=self._dtype)
+        value = as_tensor(value)
+        if dtype_of(value) != self._dtype.np:
+            raise InvalidArgumentError.of(
+                f"TensorArray dtype is {self._dtype.name} but Op is trying to write dtype "
+                f"{from_numpy(dtype_of(value)).name}. Use tf.cast."
+            )
         return value
 
     def _all(self) -> list[Any]:
@@ -219,45 +238,66 @@ class TensorArray:
 
     def concat(self, name: str | None = None) -> Any:
         """The elements joined along their first axis."""
-        return concat(*self._all(), axis=0, name=name)
+        elements = self._all()
+        for i, part in enumerate(elements):
+            if shape_of(part) == ():
+                raise InvalidArgumentError.of(
+                    f"Concat saw a scalar shape at index {i} but requires at least vectors."
+                )
+        if not elements:
+            return EagerTensor(
+                zeros_array((0, *(d or 0 for d in (self._element_shape or ())[1:])), self._dtype.np)
+            )
+        return concat(*elements, axis=0, name=name)
 
     def unstack(self, value: Any, name: str | None = None) -> TensorArray:
         """The array with the rows of ``value`` for elements."""
-        value = self._checked_whole(value)
-        n = (shape_of(value) or (0,))[0] or 0
-        if n > len(self._elements) and not self._dynamic_size:
-            raise ValueError(f"Trying to unstack {n} rows into a TensorArray of size {len(self._elements)}.")
+        value = self._rows(value)
+        n = shape_of(value)[0]
+        self._check_count(n, len(self._elements))
         self._elements = list(unpack(value, num=n, axis=0)) if n else []
         if self._infer_shape and n:
             self._element_shape = merge(shape_of(self._elements[0]), self._element_shape)
         self._cleared.clear()
         return self
 
-    def _checked_whole(self, value: Any) -> Any:
-        value = as_tensor(value) if hasattr(value, "dtype") else as_tensor(value, dtype=self._dtype)
-        if dtype_of(value) != self._dtype.np:
-            raise InvalidArgumentError.of(
-                f"TensorArray dtype is {self._dtype.name} but Op is trying to write dtype "
-                f"{from_numpy(dtype_of(value)).name}. Use tf.cast."
-            )
+    def _rows(self, value: Any) -> Any:
+        value = self._of_dtype(value)
+        if shape_of(value) == ():
+            raise ValueError("Argument `axis` = 0 not in range [0, 0): a scalar has no rows to unstack.")
         return value
+
+    def _check_count(self, n: int | None, size: int | None) -> None:
+        if n is not None and size is not None and n > size and not self._dynamic_size:
+            raise ValueError(f"Cannot unstack {n} tensors into a TensorArray of static size {size}")
 
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
         """The array with row ``i`` of ``value`` at ``indices[i]``."""
         where = [int(i) for i in as_tensor(indices)]
-        rows = unpack(self._checked_whole(value), num=len(where), axis=0) if where else ()
+        rows = unpack(self._rows(value), num=len(where), axis=0) if where else ()
         for i, row in zip(where, rows, strict=True):
             self.write(i, row)
         return self
 
     def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
         """The array with consecutive parts of ``value``, of the given lengths, for elements."""
-        sizes = tuple(int(n) for n in as_tensor(lengths))
-        if len(sizes) > len(self._elements) and not self._dynamic_size:
-            raise ValueError(
-                f"Trying to split into {len(sizes)} parts a TensorArray of size {len(self._elements)}."
+        lengths, value = as_tensor(lengths), self._of_dtype(value)
+        if shape_of(lengths) == ():
+            raise InvalidArgumentError.of("Expected lengths to be a vector, received shape: []")
+        if shape_of(value) == ():
+            raise InvalidArgumentError.of("Expected value to be at least a vector, but received shape: []")
+        sizes, have = tuple(int(n) for n in lengths), len(self._elements)
+        if sum(sizes) != shape_of(value)[0]:
+            raise InvalidArgumentError.of(
+                f"Expected sum of lengths to be equal to values.shape[0], but sum of lengths is {sum(sizes)} and "
+                f"value's shape is: {in_brackets(shape_of(value))}"
             )
-        self._elements = list(split(self._checked_whole(value), sizes=sizes, axis=0))
+        if len(sizes) != have and not self._dynamic_size:
+            raise InvalidArgumentError.of(
+                f"TensorArray's size is not equal to the size of lengths ({have} vs. {len(sizes)}), and the "
+                "TensorArray is not marked as dynamically resizeable."
+            )
+        self._elements = list(split(value, sizes=sizes, axis=0))
         self._cleared.clear()
         return self
 
@@ -268,6 +308,7 @@ class GraphTensorArray(TensorArray):
     def __init__(self, dtype: Any, size: Any = None, *args: Any, **kwargs: Any) -> None:
         super().__init__(dtype, 0, *args, **kwargs)
         size = 0 if size is None else size
+        self._size = None if isinstance(size, Tensor) or self._dynamic_size else index(size)  # if it is known
         self._sequence: Any = empty_sequence.of(
             as_tensor(size) if isinstance(size, Tensor) else np.int32(size)
         )
@@ -284,6 +325,18 @@ class GraphTensorArray(TensorArray):
     def _holding(self, sequence: Any) -> GraphTensorArray:
         return self._from_components((sequence,))
 
+    @property
+    def flow(self) -> Any:
+        return flow.of(self._sequence)
+
+    def identity(self) -> TensorArray:
+        """The array, after what `tf.control_dependencies` waits for."""
+        return self._holding(same_sequence.of(self._sequence))
+
+    def close(self, name: str | None = None) -> Any:
+        """An operation that waits for what was written, and does nothing else."""
+        return self.flow.op
+
     def size(self, name: str | None = None) -> Any:
         return length.of(self._sequence, name=name)
 
@@ -299,7 +352,9 @@ class GraphTensorArray(TensorArray):
         )
 
     def stack(self, name: str | None = None) -> Any:
-        return stacked.of(self._sequence, shape=self._element_shape, dtype=self._dtype.np, name=name)
+        return whole.of(
+            self._sequence, shape=self._element_shape, dtype=self._dtype.np, size=self._size, name=name
+        )
 
     def gather(self, indices: Any, name: str | None = None) -> Any:
         return gather.of(self.stack(), as_tensor(indices), name=name)
@@ -308,23 +363,45 @@ class GraphTensorArray(TensorArray):
         return joined.of(self._sequence, shape=self._element_shape, dtype=self._dtype.np, name=name)
 
     def unstack(self, value: Any, name: str | None = None) -> TensorArray:
-        value = self._checked_whole(value)
+        value = self._rows(value)
         shape = shape_of(value)
-        if self._infer_shape and shape is not None:
-            self._element_shape = merge(shape[1:], self._element_shape)
-        return self._holding(elements.of(value, name=name))
+        n = None if shape is None else shape[0]
+        self._check_count(n, self._size)
+        self._learn(None if shape is None else shape[1:])
+        return self._of_size(elements.of(value, name=name), n)
 
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
-        value, indices = self._checked_whole(value), as_tensor(indices)
-        n = shape_of(indices)[0] if shape_of(indices) is not None else None
-        if n is None:
-            raise ValueError(
-                "TensorArray.scatter in a graph needs a known number of indices. Write in a loop."
-            )
-        array: TensorArray = self
-        for i in range(n):
-            array = array.write(indices[i], value[i])
-        return array
+        value, indices = self._rows(value), as_tensor(indices)
+        shape = shape_of(value)
+        self._learn(None if shape is None else shape[1:])
+        return self._holding(written.of(self._sequence, indices, value, grows=self._dynamic_size, name=name))
 
     def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
-        return self._holding(parted.of(self._checked_whole(value), as_tensor(lengths), name=name))
+        value, lengths = self._of_dtype(value), as_tensor(lengths)
+        shape, sizes = shape_of(value), get_static_value(lengths)
+        if shape == ():
+            raise ValueError("Shape must be at least rank 1 but is rank 0: a scalar cannot be split.")
+        if shape is not None and sizes is not None and sizes.size and np.all(sizes == sizes.flat[0]):
+            self._learn((int(sizes.flat[0]), *shape[1:]))
+        n = None if sizes is None else sizes.size
+        return self._of_size(parted.of(value, lengths, name=name), n)
+
+    def _learn(self, shape: Shape) -> None:
+        """Notes the shape of elements that are written."""
+        if not compatible(shape, self._element_shape):
+            raise ValueError(
+                f"Incompatible shape for value ({as_text(shape)}), expected ({as_text(self._element_shape)})"
+            )
+        if self._infer_shape:
+            self._element_shape = merge(shape, self._element_shape)
+
+    def _forget_differences(self, others: Sequence[GraphTensorArray]) -> None:
+        """Knows no more than what holds of the other arrays too: of a conditional's other branches."""
+        for other in others:
+            self._element_shape = relax(self._element_shape, other._element_shape)
+            self._size = self._size if self._size == other._size else None
+
+    def _of_size(self, sequence: Any, n: int | None) -> GraphTensorArray:
+        other = self._holding(sequence)
+        other._size = None if self._dynamic_size else n
+        return other

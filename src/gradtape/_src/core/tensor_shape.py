@@ -372,3 +372,23 @@ class Dimension:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Dimension, (self._value,)
+
+
+def dimension_value(dimension: Any) -> int | None:
+    """The size that a dimension of a shape is, in TensorFlow 1 and 2 alike: an int, or None.
+
+    >>> import gradtape as tf
+    >>> tf.compat.dimension_value(tf.compat.v1.Dimension(3)), tf.compat.dimension_value(None)
+    (3, None)
+    """
+    return dimension.value if isinstance(dimension, Dimension) else dimension
+
+
+def dimension_at_index(shape: Any, index: int) -> Dimension:
+    """One dimension of a shape as a `Dimension`, in TensorFlow 1 and 2 alike; unknown where the rank is.
+
+    >>> import gradtape as tf
+    >>> tf.compat.dimension_at_index(tf.TensorShape([2, None]), 0)
+    Dimension(2)
+    """
+    return Dimension(None) if shape.rank is None else Dimension(shape.as_list()[index])

@@ -207,7 +207,7 @@ class ConcreteFunction:
                 recorder.record_access(variable)
         if recorders:
             body = body.extended(depth(args, recorders))
-        out = apply(body.call, args, {}, self.graph.name)
+        out = apply(body.call, args, {})
         n = len(self.graph.outputs)
         return self._packed(list(out[:n]) if n else [])
 

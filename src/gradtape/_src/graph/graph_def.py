@@ -12,16 +12,21 @@ import numpy as np
 
 from gradtape._src.core.dtypes import from_numpy
 
+WRITTEN_HERE = "_gradtape"  # the attribute of the first node: who wrote it
+
 
 def graph_def_of(graph: Any) -> Any:
     """The `GraphDef` of a graph."""
     # start-up cost: protocol buffers are needed by programs that look at graphs as such only
-    from tensorboardX.proto.graph_pb2 import GraphDef
+    from tensorboardX.proto import graph_pb2
 
-    made = GraphDef()
+    messages: Any = graph_pb2  # made when it is imported: type checkers see nothing in it
+    made = messages.GraphDef()
     made.versions.producer = 22
     for operation in graph.operations:
         describe(operation, made)
+    if made.node:
+        made.node[0].attr[WRITTEN_HERE].b = True
     return made
 
 

@@ -201,8 +201,8 @@ class Operation:
 
     @property
     def type(self) -> str:
-        """The name of the kind of operation."""
-        return self.op.name
+        """The name of the kind of operation: TensorFlow's, also of the form in which zero absorbs infinity."""
+        return _kind(self.op)
 
     @property
     def inputs(self) -> tuple[Symbol, ...]:
@@ -233,6 +233,10 @@ class Operation:
 
     def __repr__(self) -> str:
         return f"<tf.Operation {self.name!r} type={self.type}>"
+
+
+def _kind(op: Op) -> str:
+    return op.name.removesuffix("Absorbing")
 
 
 def _dtypes_differ(node: Operation, ghosts: list[Any]) -> str | None:
@@ -319,7 +323,7 @@ class Graph(Collections, Lookup):
         """Appends an operation whose arguments are as it takes them."""
         self._check_not_finalized()
         node = Operation(
-            self, op, args, params, self._names.unique(name or DEFAULT_NAMES.get(op.name, op.name))
+            self, op, args, params, self._names.unique(name or DEFAULT_NAMES.get(_kind(op), _kind(op)))
         )
         self.operations.append(node)
         self._by_name[node.name] = node
@@ -343,6 +347,10 @@ class Graph(Collections, Lookup):
     def from_eager(self, tensor: EagerTensor) -> Any:
         """What stands here for a tensor with data: its array, a constant."""
         return tensor._data
+
+    def captured_tensors(self) -> Iterator[tuple[Any, Symbol]]:
+        """Tensors from outside, each with the symbol that stands for it here."""
+        return iter(())
 
     def finalize(self) -> None:
         """Nothing can be added any more; sessions finalize nothing by themselves."""

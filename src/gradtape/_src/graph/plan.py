@@ -177,5 +177,8 @@ def needed(
             continue
         wanted.add(node)
         stack += [arg.op for arg in node.args if isinstance(arg, Symbol) and arg._ghost not in fed]
-        stack += node.control_inputs
+        # A placeholder that is fed has been waited for.
+        stack += [
+            op for op in node.control_inputs if op.op is not placeholder or op.outputs[0]._ghost not in fed
+        ]
     return [node for node in operations if node in wanted]

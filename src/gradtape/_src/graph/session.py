@@ -256,9 +256,9 @@ class _Fetches:
             return lambda values: of_pairs([(name, part(values)) for name, part in named])
         if hasattr(fetch, "indices") and hasattr(fetch, "dense_shape"):
             with under(self.graph, ()):  # what it has is computed when it is first asked for
-                three = (fetch.values, fetch.indices, fetch.dense_shape)
-            parts = [self.collect(part) for part in three if part is not None]
-            return lambda values: IndexedSlicesValue(*[part(values) for part in parts])
+                parts = [self.collect(part) for part in fetch._components()]
+            value_class = getattr(fetch, "_value_class", IndexedSlicesValue)
+            return lambda values: value_class(*[part(values) for part in parts])
         if kind is EagerTensor:  # embedded in the graph it would be a constant
             fetch = fetch._data
         self.elements.append(fetch if isinstance(fetch, (np.ndarray, np.generic)) else self._element(fetch))
@@ -315,8 +315,7 @@ def _pairs(key: Any, value: Any) -> list[tuple[Any, Any]]:
             raise ValueError(f"The feed_dict key {key!r} needs {len(key)} values, received {value!r}.")
         return [pair for one, part in zip(key, value) for pair in _pairs(one, part)]
     if hasattr(key, "indices") and hasattr(key, "dense_shape"):
-        parts = [part for part in (key.values, key.indices, key.dense_shape) if part is not None]
-        return list(zip(parts, value))
+        return [(part, one) for part, one in zip(key._components(), value) if hasattr(part, "op")]
     return [(key, value)]
 
 

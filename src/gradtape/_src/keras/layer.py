@@ -429,8 +429,8 @@ class Layer(Parts, Configured):
         for output in flatten(outputs):
             loss, shape = self.activity_regularizer(output), shape_of(output)
             if shape != ():
-                known = shape is not None and shape[0] is not None
-                loss = loss / (shape[0] if known else cast(shape_of_tensor(output)[0], loss.dtype))
+                n = shape[0] if shape else None
+                loss = loss / (cast(shape_of_tensor(output)[0], loss.dtype) if n is None else n)
             self.add_loss(loss)
 
     def _regularize_and_mask(self, inputs: Any, outputs: Any) -> None:

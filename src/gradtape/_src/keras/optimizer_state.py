@@ -12,6 +12,7 @@ from gradtape._src.api.arithmetic import clip_by_value
 from gradtape._src.api.casting import cast
 from gradtape._src.api.clipping import clip_by_global_norm, clip_by_norm
 from gradtape._src.api.graphs import control_dependencies, group
+from gradtape._src.api.trackable import children_changed
 from gradtape._src.autodiff.graph_gradients import gradients_v1
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.control.cond import cond
@@ -119,6 +120,10 @@ class OptimizerState:
 
     # --- What it keeps
 
+    def _trackable_children(self) -> dict[str, Any]:
+        """Its variables, by their numbers, for checkpoints."""
+        return {"variables": self._variables}
+
     @property
     def variables(self) -> Any:
         """The variables that it keeps: the number of the step, the learning rate, and those for each variable."""
@@ -166,6 +171,7 @@ class OptimizerState:
             initial = initializers.get(initializer)(shape, dtype)
             variable = make_variable(initial, f"{self.name}/{name or 'variable'}")
         self._variables.append(variable)
+        children_changed(self)
         return variable
 
     def add_variable_from_reference(

@@ -185,10 +185,6 @@ class GraphVariable(ResourceVariable):
     def _has_value(self) -> bool:
         return self in (variable_values.get() or ())
 
-    def _initialize(self, data: Any) -> None:
-        with self._lock:
-            self._store(data)
-
     def _store(self, data: Any) -> None:
         values = variable_values.get()
         if values is None:

@@ -30,7 +30,10 @@ class Sequence(list[Any]):
     @staticmethod
     def of(array: Any) -> Sequence:
         """The rows of an array."""
-        found = Sequence(array[i] for i in range(len(array)))
+        if array.ndim == 0:
+            raise InvalidArgumentError.of("Tensor must be at least a vector, but saw shape: []")
+        # A row of a vector of strings would be no array.
+        found = Sequence((array[i, ...] for i in range(len(array))) if array.dtype == object else array)
         found.array = array
         return found
 
@@ -110,7 +113,7 @@ def _stacked_like(seq: Sequence, like: Any) -> Any:
     if seq.array is not None:
         return seq.array
     rows = np.zeros(like.shape, like.dtype)
-    for i, element in enumerate(seq):
+    for i, element in enumerate(seq[: len(rows)]):  # more may have been written behind the rows
         if element is not None:
             rows[i] = element
     return rows

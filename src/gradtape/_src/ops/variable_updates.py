@@ -39,7 +39,10 @@ def update_in_graph(
     name: str | None,
     **params: Any,
 ) -> Operation:
-    """Appends an update: ``variable = new(variable, *tensors)``."""
+    """Appends an update: ``variable = new(variable, *tensors)``.
+
+    params: ``initializes=True`` if the new value does not depend on the old one, which need not exist then.
+    """
     return graph.append(update_op(kind), (variable, *map(graph.input, tensors)), {"new": new, **params}, name)
 
 

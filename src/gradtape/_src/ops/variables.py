@@ -345,9 +345,8 @@ class Variable(Scatters, Refusals):
                 "incompatible."
             )
         if current_graph() is not None:
-            return self._update(replaced, tensor, read_value=read_value, name=name)
-        with self._lock:
-            self._store(tensor._data)
+            return self._update(replaced, tensor, read_value=read_value, name=name, initializes=True)
+        self._initialize(tensor._data)
         return _UnreadVariable(self) if read_value else None
 
     def assign_add(
@@ -387,11 +386,12 @@ class Variable(Scatters, Refusals):
         read_value: bool = True,
         kind: str = "AssignVariableOp",
         name: str | None = None,
+        **params: Any,
     ) -> Any:
         """Replaces the value by ``new(old, *arrays)``, with the arrays of tensors; in a graph, by an operation."""
         graph = current_graph()
         if graph is not None:
-            op = update_in_graph(graph, kind, self._as_read(), new, tensors, name)
+            op = update_in_graph(graph, kind, self._as_read(), new, tensors, name, **params)
             return _kinds["updated"](self._as_read(), op) if read_value else op
         arrays = [tensor._data for tensor in tensors]
         self._replace(lambda old: new(old, *arrays))
@@ -401,6 +401,11 @@ class Variable(Scatters, Refusals):
         """Replaces the value by a function of it, now. No other thread replaces it in between."""
         with self._lock:
             self._store(new(np.asarray(self._data)))
+
+    def _initialize(self, data: Any) -> None:
+        """Sets the value, whatever it was before, and if there was none."""
+        with self._lock:
+            self._store(data)
 
     def _store(self, data: Any) -> None:
         self._data = data

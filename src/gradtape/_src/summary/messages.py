@@ -23,13 +23,16 @@ def protos() -> Any:
     # start-up cost: protocol buffers are needed by programs that write summaries only
     from tensorboardX.proto import event_pb2, summary_pb2, tensor_pb2
 
+    event: Any = event_pb2  # made when they are imported: type checkers see nothing in them
+    summary: Any = summary_pb2
+    tensor: Any = tensor_pb2
     return SimpleNamespace(
-        Event=event_pb2.Event,
-        HistogramProto=summary_pb2.HistogramProto,
-        Summary=summary_pb2.Summary,
-        SummaryMetadata=summary_pb2.SummaryMetadata,
-        TaggedRunMetadata=event_pb2.TaggedRunMetadata,
-        TensorProto=tensor_pb2.TensorProto,
+        Event=event.Event,
+        HistogramProto=summary.HistogramProto,
+        Summary=summary.Summary,
+        SummaryMetadata=summary.SummaryMetadata,
+        TaggedRunMetadata=event.TaggedRunMetadata,
+        TensorProto=tensor.TensorProto,
     )
 
 
@@ -134,7 +137,7 @@ def image_values(tag: str, images: np.ndarray, max_outputs: int, bad_color: Any 
 
 def _stretched(image: np.ndarray, bad_color: Any) -> np.ndarray:
     image = np.asarray(image, np.float32)
-    bad = ~np.isfinite(image).all(axis=-1)
+    bad: Any = ~np.isfinite(image).all(axis=-1)
     good = image[~bad]
     low, high = (good.min(), good.max()) if good.size else (0.0, 0.0)
     if low < 0:

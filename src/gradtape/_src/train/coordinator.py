@@ -216,7 +216,8 @@ class QueueRunner:
     ):
         if not enqueue_ops:
             raise ValueError("Must provide at least one operation to run.")
-        self._queue, self._ops, self._close = queue, list(enqueue_ops), close_op
+        self._queue: Any = queue
+        self._ops, self._close = list(enqueue_ops), close_op
         self._ends = tuple(queue_closed_exception_types or (OutOfRangeError,))
         self._errors: list[BaseException] = []
 

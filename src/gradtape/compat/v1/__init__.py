@@ -23,6 +23,8 @@ from gradtape._src.api.scattering import tensor_scatter_nd_add as tensor_scatter
 from gradtape._src.api.scattering import tensor_scatter_nd_sub as tensor_scatter_sub
 from gradtape._src.api.scattering import tensor_scatter_nd_update as tensor_scatter_update
 from gradtape._src.api.selection import where as where_v2
+from gradtape._src.api.sparse import sparse_to_dense as sparse_to_dense
+from gradtape._src.api.sparse_tensor import SparseTensorValue as SparseTensorValue
 from gradtape._src.api.v1_arrays import batch_to_space as batch_to_space
 from gradtape._src.api.v1_arrays import depth_to_space as depth_to_space
 from gradtape._src.api.v1_arrays import expand_dims as expand_dims
@@ -112,6 +114,7 @@ from gradtape._src.compat_v1.config import ConfigProto as ConfigProto
 from gradtape._src.compat_v1.config import GPUOptions as GPUOptions
 from gradtape._src.compat_v1.config import RunMetadata as RunMetadata
 from gradtape._src.compat_v1.config import RunOptions as RunOptions
+from gradtape._src.compat_v1.graph_import import import_graph_def as import_graph_def
 from gradtape._src.compat_v1.initializers import constant_initializer as constant_initializer
 from gradtape._src.compat_v1.initializers import glorot_normal_initializer as glorot_normal_initializer
 from gradtape._src.compat_v1.initializers import glorot_uniform_initializer as glorot_uniform_initializer
@@ -128,6 +131,9 @@ from gradtape._src.compat_v1.initializers import zeros_initializer as zeros_init
 from gradtape._src.compat_v1.placeholders import placeholder as placeholder
 from gradtape._src.compat_v1.placeholders import placeholder_with_default as placeholder_with_default
 from gradtape._src.compat_v1.renamed import RENAMED as _RENAMED
+from gradtape._src.compat_v1.sparse import sparse_placeholder as sparse_placeholder
+from gradtape._src.compat_v1.sparse import sparse_reduce_sum as sparse_reduce_sum
+from gradtape._src.compat_v1.sparse import string_split as string_split
 from gradtape._src.compat_v1.variable_scope import AUTO_REUSE as AUTO_REUSE
 from gradtape._src.compat_v1.variable_scope import VariableScope as VariableScope
 from gradtape._src.compat_v1.variable_scope import get_local_variable as get_local_variable
@@ -160,6 +166,8 @@ from gradtape._src.control.v1_control import while_loop as while_loop
 from gradtape._src.core.missing import listing as _listing
 from gradtape._src.core.missing import missing as _missing
 from gradtape._src.core.tensor_shape import Dimension as Dimension
+from gradtape._src.core.tensor_shape import dimension_at_index as dimension_at_index
+from gradtape._src.core.tensor_shape import dimension_value as dimension_value
 from gradtape._src.function.py_function import numpy_function as py_func
 from gradtape._src.graph.collections import GraphKeys as GraphKeys
 from gradtape._src.graph.default import get_default_graph as get_default_graph
@@ -183,7 +191,18 @@ from gradtape.version import VERSION as VERSION
 
 __version__ = _gradtape.__version__
 
-_LAZY = ("app", "contrib", "data", "examples", "flags", "gfile", "summary")
+if TYPE_CHECKING:
+    from gradtape.compat.v1 import app as app
+    from gradtape.compat.v1 import contrib as contrib
+    from gradtape.compat.v1 import data as data
+    from gradtape.compat.v1 import distributions as distributions
+    from gradtape.compat.v1 import flags as flags
+    from gradtape.compat.v1 import gfile as gfile
+    from gradtape.compat.v1 import image as image
+    from gradtape.compat.v1 import summary as summary
+
+# Imported when first named: start-up cost.
+_LAZY = ("app", "contrib", "data", "distributions", "examples", "flags", "gfile", "image", "summary")
 # Messages of protocol buffers.
 _MESSAGES = {
     "AttrValue": "tensorboardX.proto.attr_value_pb2:AttrValue",
@@ -196,14 +215,7 @@ _MESSAGES = {
     "SummaryMetadata": "tensorboardX.proto.summary_pb2:SummaryMetadata",
 }
 
-if TYPE_CHECKING:
-    from gradtape.compat.v1 import data as data
-else:
-    __getattr__ = _missing(
-        __name__, globals(), lazy=_LAZY, base=_gradtape, renamed=_RENAMED, elsewhere=_MESSAGES
-    )
-    __dir__ = _listing({**globals(), **_RENAMED, **_MESSAGES}, lazy=_LAZY, base=_gradtape)
-
-del TYPE_CHECKING
+__getattr__ = _missing(__name__, globals(), lazy=_LAZY, base=_gradtape, renamed=_RENAMED, elsewhere=_MESSAGES)
+__dir__ = _listing({**globals(), **_RENAMED, **_MESSAGES}, lazy=_LAZY, base=_gradtape)
 
 _start()

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.autodiff.graph_gradients import gradients_v1
+from gradtape._src.autodiff.unconnected import UnconnectedGradients
 from gradtape._src.compat_v1.variables import trainable_variables
 from gradtape._src.core.log import get_logger
 from gradtape._src.core.values import shape_of
@@ -45,7 +46,7 @@ class ExternalOptimizerInterface:
         self._of_inequalities = [self._gradients_of(tensor) for tensor in self._inequalities]
 
     def _gradients_of(self, tensor: Any) -> list[Any]:
-        found = gradients_v1(tensor, self._vars, unconnected_gradients="zero")
+        found = gradients_v1(tensor, self._vars, unconnected_gradients=UnconnectedGradients.ZERO)
         return list(found)
 
     def _packed_bounds(self, bounds: Any) -> list[tuple[float, float]]:

@@ -150,7 +150,7 @@ class variance_scaling_initializer(Initializer):
         outs = float(shape[-1] if shape else 1) * field
         n = {"FAN_IN": ins, "FAN_OUT": outs, "FAN_AVG": (ins + outs) / 2}[self.mode]
         if self.uniform:
-            limit = math.sqrt(3 * self.factor / n)
+            limit: Any = math.sqrt(3 * self.factor / n)
             return random.uniform(shape, -limit, limit, dtype, self.seed)
         # 1.3: what is cut off takes from the variance.
         return random.truncated_normal(shape, 0.0, math.sqrt(1.3 * self.factor / n), dtype, self.seed)

@@ -1,6 +1,7 @@
 """`tf.contrib`, which only TensorFlow 1 had: the parts that public programs use most."""
 
 from gradtape._src.core.missing import missing as _missing
+from gradtape.compat.v1 import distributions as distributions
 from gradtape.compat.v1.contrib import framework as framework
 from gradtape.compat.v1.contrib import layers as layers
 from gradtape.compat.v1.contrib import learn as learn
