@@ -104,5 +104,18 @@ from gradtape._src.keras.layers.reshaping import UpSampling3D as UpSampling3D
 from gradtape._src.keras.layers.reshaping import ZeroPadding1D as ZeroPadding1D
 from gradtape._src.keras.layers.reshaping import ZeroPadding2D as ZeroPadding2D
 from gradtape._src.keras.layers.reshaping import ZeroPadding3D as ZeroPadding3D
+from gradtape._src.keras.recurrent.bidirectional import Bidirectional as Bidirectional
+from gradtape._src.keras.recurrent.cells import GRUCell as GRUCell
+from gradtape._src.keras.recurrent.cells import LSTMCell as LSTMCell
+from gradtape._src.keras.recurrent.cells import SimpleRNNCell as SimpleRNNCell
+from gradtape._src.keras.recurrent.conv_lstm import ConvLSTM2D as ConvLSTM2D
+from gradtape._src.keras.recurrent.layers import GRU as CuDNNGRU
+from gradtape._src.keras.recurrent.layers import GRU as GRU
+from gradtape._src.keras.recurrent.layers import LSTM as CuDNNLSTM
+from gradtape._src.keras.recurrent.layers import LSTM as LSTM
+from gradtape._src.keras.recurrent.layers import SimpleRNN as SimpleRNN
+from gradtape._src.keras.recurrent.rnn import RNN as RNN
+from gradtape._src.keras.recurrent.stacked import StackedRNNCells as StackedRNNCells
+from gradtape._src.keras.recurrent.time_distributed import TimeDistributed as TimeDistributed
 
 __getattr__ = _missing(__name__, globals())

@@ -32,6 +32,12 @@ def jvp(op: Op, ts: Sequence[Any], y: Any, xs: Sequence[Any], params: dict[str, 
       ts: the inputs' tangents, None for zero.
       y, xs: the output and the inputs; a Ghost may stand for data that the operation's rules do not read.
     """
+    found = _tangents(op, ts, y, xs, params)
+    return tuple([part() if callable(part) else part for part in found]) if type(found) is tuple else found
+
+
+def _tangents(op: Op, ts: Sequence[Any], y: Any, xs: Sequence[Any], params: dict[str, Any]) -> Any:
+    """As ``jvp``; of several outputs a tangent may be a function still that gives it."""
     moving = [i for i, t in enumerate(ts) if t is not None]
     if op.jvp is not None:
         return op.jvp(ts, y, *xs, **params) if moving else None
@@ -118,8 +124,8 @@ class Path:
             needed.update(key for key in keys if key in live)
         self.nodes.reverse()
         self._last.reverse()
-        outs = [ghost for op, _, _, out, _, _ in self.nodes for ghost in (out if op.multi else (out,))]
-        shapes = [ghost.shape for ghost in (*sources, *targets, *outs) if is_known(ghost.shape)]
+        self._read = read
+        shapes = [ghost.shape for ghost in {*sources, *targets, *read} if ghost and is_known(ghost.shape)]
         self.largest = max(map(prod, shapes), default=0)
 
     def push(self, tangents: Mapping[Ghost, Any]) -> list[Any]:
@@ -131,15 +137,14 @@ class Path:
             ts = [moving.get(key) if key is not None else None for key in keys]
             if symbolic:  # a rule that makes zeros of a shape has to say whose shape it is
                 xs, y = tuple(map(_symbol, xs)), tuple(map(_symbol, y)) if op.multi else _symbol(y)
-            t = jvp(op, ts, y, xs, params)
+            t = _tangents(op, ts, y, xs, params)
             for key in last:
                 moving.pop(key, None)
             if t is None:
                 continue
-            parts = zip(out, t, strict=False) if op.multi else ((out, t),)
-            moving.update(
-                (ghost, part) for ghost, part in parts if part is not None and ghost not in tangents
-            )
+            for ghost, part in zip(out, t, strict=False) if op.multi else ((out, t),):
+                if part is not None and ghost in self._read and ghost not in tangents:
+                    moving[ghost] = part() if callable(part) else part  # type: ignore[index]
         return [moving.get(target) for target in self.targets]
 
     def pushed(self, tangents: Mapping[Ghost, Any]) -> list[Any]:

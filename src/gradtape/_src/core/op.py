@@ -57,8 +57,9 @@ class Op:
         a tape keeps no others, and a rule sees a Ghost (shape and dtype) in their place. A tuple gives one such
         string a rule. None: all.
       jvp: ``rule(ts, y, *xs, **params)`` gives the output's tangent; ``ts[i]`` is the tangent of input ``i``, or
-        None. Without it: ``elementwise``, ``linear`` and ``multilinear`` operations need none, others get it from
-        two applications of the vjp.
+        None. Of several outputs a tangent may be a function that gives it, if it is seldom asked for. Without a rule:
+        ``elementwise``, ``linear`` and ``multilinear`` operations need none, others get it from two applications of
+        the vjp.
       elementwise: output element i depends on the inputs' elements i only (after broadcasting).
       linear: positions of the inputs in which the operation is jointly linear.
       multilinear: positions of the inputs in each of which it is linear.

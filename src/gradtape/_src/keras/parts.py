@@ -200,7 +200,7 @@ class Parts:
 
 def value_of(variable: Any) -> np.ndarray:
     """The value of a variable now, as an array of the user's own; of one in a graph, in the default session."""
-    return np.array(variable.eval() if hasattr(variable, "_graph") else variable._data)
+    return np.array(variable.eval() if hasattr(variable, "_graph") else variable._data, order="C")
 
 
 def set_value(variable: Any, value: Any) -> None:

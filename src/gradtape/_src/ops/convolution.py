@@ -22,6 +22,7 @@ from gradtape._src.core.shapes import in_brackets
 from gradtape._src.core.values import Ghost, dtype_of, shape_of
 from gradtape._src.ops.arithmetic import FLOAT, bilinear
 from gradtape._src.ops.arrays import lead, reshape, static
+from gradtape._src.ops.products import ONE_THREAD
 from gradtape._src.ops.reordering import transpose
 from gradtape._src.ops.windows import (
     Windows,
@@ -36,9 +37,6 @@ from gradtape._src.ops.windows import (
 )
 
 _PART = 1 << 20  # elements of the windows laid side by side: what is multiplied at once
-_SMALL = (
-    1 << 18
-)  # multiplications: BLAS computes no more than these in one thread, without waiting for others
 _NARROW = 16  # elements: shorter runs are copied one offset at a time, along the rows of the array
 
 # --- Kernels ------------------------------------------------------------------------------------------------
@@ -131,9 +129,9 @@ def _blocks(rows: Any, filters: int, n: int) -> Any:
     processor. So each product is made small enough for one thread, if an image allows that.
     """
     each = rows.size * filters // max(n, 1)
-    if not 0 < each <= _SMALL or n == 1:
+    if not 0 < each <= ONE_THREAD or n == 1:
         return rows[None]
-    together = next(k for k in range(min(n, _SMALL // each), 0, -1) if n % k == 0)
+    together = next(k for k in range(min(n, ONE_THREAD // each), 0, -1) if n % k == 0)
     return rows.reshape(n // together, len(rows) // n * together, rows.shape[-1])
 
 

@@ -11,6 +11,7 @@ float16 and bfloat16 are multiplied and summed in float32, and rounded once.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from math import prod
 from typing import Any
 
@@ -46,6 +47,47 @@ def times(a: Any, b: Any) -> Any:
         if a.flags.c_contiguous:
             return rows_of(a).dot(b).reshape(*a.shape[:-1], b.shape[1])
     return np.matmul(a, b)
+
+
+ONE_THREAD = 1 << 18  # multiplications: BLAS computes no more than these in one thread
+_LONG = 1 << 23  # multiplications that are worth waiting for a second thread
+
+
+@lru_cache(1024)
+def _parts(rows: int, inner: int, columns: int) -> tuple[int, int]:
+    """Into how many parts to cut the rows of a product, and the sums that it consists of: (1, 1) if not at all."""
+    size = rows * inner * columns
+    if ONE_THREAD < size <= _LONG:
+        enough = lambda k: size <= k * ONE_THREAD
+        for k in range(2, rows // 32 + 1):
+            if rows % k == 0 and enough(k):
+                return k, 1
+        for k in range(2, inner // 32 + 1):
+            if inner % k == 0 and enough(k):
+                return 1, k
+    return 1, 1
+
+
+def times_quietly(a: Any, b: Any, out: Any = None) -> Any:
+    """``a @ b`` in parts that each stay in one thread, if that is not too long; into ``out``, which is contiguous.
+
+    A product of some microseconds takes milliseconds in two threads, if one of them has to wait for a processor.
+    """
+    rows, inner = a.shape[-2:]
+    columns = b.shape[-1]
+    of_rows, of_sums = _parts(rows, inner, columns)
+    if of_rows > 1:
+        a = a.reshape(*a.shape[:-2], of_rows, rows // of_rows, inner)
+        if out is not None:
+            np.matmul(a, b[..., None, :, :], out=out.reshape(*out.shape[:-2], *a.shape[-3:-1], columns))
+            return out
+        y = np.matmul(a, b[..., None, :, :])
+        return y.reshape(*y.shape[:-3], rows, columns)
+    if of_sums > 1:
+        a = a.reshape(*a.shape[:-1], of_sums, inner // of_sums).swapaxes(-2, -3)
+        b = b.reshape(*b.shape[:-2], of_sums, inner // of_sums, columns)
+        return np.add.reduce(np.matmul(a, b), axis=-3, out=out)
+    return np.matmul(a, b, out=out)
 
 
 def rows_of(x: Any) -> Any:

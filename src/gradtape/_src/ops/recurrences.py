@@ -1,0 +1,228 @@
+"""Linear recurrences: what the derivative of every recurrent network is, forwards and backwards.
+
+A cell bends the sums that enter its units, and those are linear in what came before. So the tangent of its state
+follows a recurrence that is linear, with coefficients that are known for all steps at once:
+
+    v[t] = (s[t-1], e[t] + u h[t-1])        h: the last of the states s
+    s[t] = c[t] v[t]                        for each unit apart
+
+and the cotangent follows the transposed recurrence, from the last step to the first. The two operations are each
+other's rules, hence every order of derivative.
+
+Everything is (time, blocks, units, batch): the units come before the batch, so that each block of units is contiguous.
+``c`` is (time, states, states + sums, units, batch), ``e`` (time, sums, units, batch), ``u`` (sums, units, units). The
+first sums have a product with h; ``e`` may lack the first ones, and ``u`` the last.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradtape._src.core.op import Op
+from gradtape._src.core.values import dtype_of, shape_of
+from gradtape._src.ops.arithmetic import FLOAT
+from gradtape._src.ops.arrays import expand_dims, ones_like, squeeze, with_axis, zeros_like
+from gradtape._src.ops.block_products import as_matrix, block_products, block_products_to_kernel
+from gradtape._src.ops.joining import concat, split
+from gradtape._src.ops.products import batch_aligned, times_quietly
+
+TIME, BLOCK = -4, -3  # axes of (time, blocks, units, batch)
+
+
+class Form(NamedTuple):
+    """How many blocks there are of each kind."""
+
+    states: int
+    sums: int
+    given: int  # the sums that ``e`` has: the last ones
+    products: int  # the sums that ``u`` has: the first ones
+
+
+# --- Kernels ------------------------------------------------------------------------------------------------
+
+
+def by_step(x: Any, rank: int) -> Any:
+    """The steps of an array in front: of the last ``rank`` axes time is the first."""
+    return x if x.ndim == rank else np.moveaxis(x, -rank, 0)
+
+
+def steps_back(x: Any, rank: int) -> Any:
+    return x if x.ndim == rank else np.moveaxis(x, 0, -rank)
+
+
+def _linear_recurrence(e: Any, s: Any, c: Any, u: Any, form: Form) -> Any:
+    """With a leading axis, for many tangents, those that have not begun to move are left out."""
+    single = s.ndim == 3
+    if single:
+        e, s = e[None], s[None]
+    e, c = by_step(e, 4), by_step(c, 5)
+    states, sums, given, linked = form
+    out = np.empty((len(c), *s.shape), s.dtype)
+    every = np.empty((*s.shape[:-3], states + sums, *s.shape[-2:]), s.dtype)
+    matrix = as_matrix(u)
+    for t, n in enumerate(_moving(e, s)):
+        v, c_t = every[:n], _first(c[t], n, 4)
+        v[..., :states, :, :] = s[:n]
+        products = v[..., states : states + linked, :, :]
+        products[...] = times_quietly(_first(matrix, n, 2), s[:n, ..., -1, :, :]).reshape(products.shape)
+        v[..., states + linked :, :, :].fill(0)
+        v[..., states + sums - given :, :, :] += e[t, :n]
+        s = out[t]
+        s[n:] = 0
+        if states == 1:
+            v *= c_t[..., 0, :, :, :]
+            np.add.reduce(v, axis=-3, keepdims=True, out=s[:n])
+        else:
+            np.add.reduce(c_t * v[..., None, :, :, :], axis=-3, out=s[:n])
+    return out[:, 0] if single else steps_back(out, 4)
+
+
+def _first(x: Any, n: int, rank: int) -> Any:
+    """The first n of what has a leading axis before its last ``rank`` ones."""
+    return x[:n] if x.ndim > rank and len(x) > 1 else x
+
+
+def _moving(e: Any, s: Any) -> list[int]:
+    """For each step, how many of the tangents at the front have to be looked at: behind these all are zero still."""
+    steps, n = len(e), len(s)
+    if n == 1 or s.ndim != 4:
+        return [n] * steps
+    rows = e.reshape(steps, n, -1)
+    moves = (rows.max(axis=-1) != 0) | (rows.min(axis=-1) != 0)  # NaN too
+    moves[:1] |= (s != 0).any(axis=(-3, -2, -1))
+    moved = np.logical_or.accumulate(moves, axis=0)
+    return [n - int(np.argmax(row[::-1])) if row.any() else 0 for row in moved]
+
+
+def _transposed_recurrence(g: Any, c: Any, u: Any, form: Form) -> Any:
+    g, c = by_step(g, 4), by_step(c, 5)
+    states, sums, _, linked = form
+    lead, size = g.shape[1:-3], g.shape[-2:]
+    out = np.empty((len(c), *lead, states + sums, *size), g.dtype)
+    ct = np.zeros(g.shape[1:], g.dtype)
+    terms = np.empty((*lead, states, states + sums, *size), g.dtype)
+    turned = as_matrix(u).swapaxes(-1, -2)
+    for t in range(len(c) - 1, -1, -1):
+        v = out[t]
+        ct += g[t]
+        if states == 1:
+            np.multiply(c[t, ..., 0, :, :, :], ct, out=v)
+        else:
+            np.multiply(c[t], ct[..., :, None, :, :], out=terms)
+            np.add.reduce(terms, axis=-4, out=v)
+        ct[...] = v[..., :states, :, :]
+        ct[..., -1, :, :] += times_quietly(turned, as_matrix(v[..., states : states + linked, :, :]))
+    return steps_back(out[..., states:, :, :], 4), ct
+
+
+# --- Rules --------------------------------------------------------------------------------------------------
+
+
+def delayed(first: Any, xs: Any, axis: int) -> Any:
+    """``xs`` one step later: what each step finds, if ``first`` is there before all."""
+    y = concat(expand_dims(first, axis=axis), xs, axis=axis)
+    return y[(..., slice(-1), *[slice(None)] * (-axis - 1))]
+
+
+def block(x: Any, i: int) -> Any:
+    """One block of (..., blocks, units, batch), as an array that has one."""
+    return x[..., i : i + 1 or None, :, :]
+
+
+def earlier(x: Any, axis: int) -> tuple[Any, Any]:
+    """The cotangents of ``delayed``: the first step of x, and the later ones one step earlier."""
+    rest = [slice(None)] * (-axis - 1)
+    first = x[(..., slice(0, 1), *rest)]
+    later = concat(x[(..., slice(1, None), *rest)], zeros_like(first), axis=axis)
+    return squeeze(first, axis=(axis,)), later
+
+
+def padded(x: Any, before: int, behind: int) -> Any:
+    """With so many blocks of zeros before and behind."""
+    zeros = zeros_like(block(x, 0))
+    return concat(*[zeros] * before, x, *[zeros] * behind, axis=BLOCK) if before or behind else x
+
+
+def _shared(wanted: Any, g: Any, e: Any, s0: Any, s: Any, c: Any, u: Any, form: Form) -> tuple[Any, Any]:
+    """The cotangents of c and u, which the two recurrences have in common: <g, recurrence(e, s0)> is one number."""
+    states, sums, given, linked = form
+    # Sums that nothing depends on, one a state, give the cotangents of the states themselves.
+    of_c = c[..., :states, :, :]
+    more = ones_like(of_c) * np.eye(states, dtype=dtype_of(c))[..., None, None]
+    wide = form._replace(sums=sums + states)
+    w, _ = transposed_recurrence(g, concat(c, more, axis=BLOCK), u, form=wide)
+    w, cts = split(w, (sums, states), axis=BLOCK)
+    old = delayed(s0, s, TIME)
+    h = old[..., -1, :, :]
+    g_c = None
+    if wanted[0]:
+        v = padded(block_products(u, h), 0, sums - linked) + padded(e, sums - given, 0)
+        g_c = expand_dims(cts, axis=-3) * expand_dims(concat(old, v, axis=BLOCK), axis=-4)
+    return g_c, block_products_to_kernel(w[..., :linked, :, :], h)
+
+
+def _recurrence_rule(wanted: Any, g: Any, s: Any, e: Any, s0: Any, c: Any, u: Any, form: Form) -> list[Any]:
+    w, g_s0 = transposed_recurrence(g, c, u, form=form)
+    rest = _shared(wanted[2:], g, e, s0, s, c, u, form) if wanted[2] or wanted[3] else (None, None)
+    return [w[..., form.sums - form.given :, :, :], g_s0, *rest]
+
+
+def _transposed_rule(wanted: Any, h: Any, y: Any, g: Any, c: Any, u: Any, form: Form) -> list[Any]:
+    e, s0 = h
+    full = form._replace(given=form.sums)
+    s = linear_recurrence(e, s0, c, u, form=full)
+    rest = _shared(wanted[1:], g, e, s0, s, c, u, full) if wanted[1] or wanted[2] else (None, None)
+    return [s, *rest]
+
+
+def _shape(e: Any, s0: Any, c: Any, u: Any, form: Form) -> Any:
+    c_shape, s0_shape = shape_of(c), shape_of(s0)
+    if c_shape is None:
+        return None
+    units, batch = c_shape[-2:] if s0_shape is None else s0_shape[-2:]
+    return (*c_shape[:-4], form.states, units, batch)
+
+
+def _transposed_shape(g: Any, c: Any, u: Any, form: Form) -> Any:
+    shape = shape_of(g)
+    if shape is None:
+        return [None, None]
+    return [(*shape[:-3], form.sums, *shape[-2:]), (*shape[:-4], form.states, *shape[-2:])]
+
+
+def _batch(op: Any, moving: int, cores: tuple[int, ...]) -> Any:
+    """The first arguments, which the recurrence is linear in, get the leading axis; the others broadcast."""
+
+    def batch(n: int, xs: Any, batched: Any, form: Form) -> Any:
+        first = with_axis(n, xs[:moving], batched[:moving])
+        has = [*[True] * moving, *batched[moving:]]
+        return op()(*batch_aligned(n, [*first, *xs[moving:]], has, cores), form=form)
+
+    return batch
+
+
+linear_recurrence = Op(
+    "LinearRecurrence",
+    _linear_recurrence,
+    vjp_all=_recurrence_rule,
+    batch=_batch(lambda: linear_recurrence, 2, (4, 3, 5, 3)),
+    shape=_shape,
+    accepts=FLOAT,
+    same_dtype=True,
+)
+"""The states of all steps, from the sums' tangents e, the first states, the coefficients c and the matrices u."""
+
+transposed_recurrence = Op(
+    "TransposedRecurrence",
+    _transposed_recurrence,
+    vjp_all=_transposed_rule,
+    reads="g c u",
+    multi=True,
+    batch=_batch(lambda: transposed_recurrence, 1, (4, 5, 3)),
+    shape=_transposed_shape,
+    accepts=FLOAT,
+    same_dtype=True,
+)
+"""The cotangents of all sums and of the first states, from those of the states g."""

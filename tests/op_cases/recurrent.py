@@ -1,0 +1,116 @@
+"""Rows of ``ops/recurrent.py`` and ``ops/recurrences.py``."""
+
+import numpy as np
+
+from gradtape._src.ops import recurrences as l
+from gradtape._src.ops import recurrent as r
+
+from .case import Case, const, normal
+
+FLOATS = ("float64", "float32", "bfloat16", "float16")
+MASK = const([[[True, True]], [[False, True]], [[True, False]]])
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def steps(step, p, states, mask):
+    """The states of all steps, each as ``step(p[t], *states)`` gives them."""
+    rows = []
+    for t, row in enumerate(np.asarray(p, np.float64)):
+        new, rest = step(row, *states)
+        if mask:
+            new = tuple(np.where(mask[0][t], a, b) for a, b in zip(new, states, strict=True))
+        states = new
+        rows.append((*states, *rest))
+    return tuple(map(np.stack, zip(*rows, strict=True)))
+
+
+def simple_rnn(p, h, u, b, *mask):
+    return steps(lambda p, h: ((np.tanh(p[0] + u[0] @ h + b[0]),), ()), p, (h,), mask)[0]
+
+
+def gru(p, h, u, b, *mask):
+    def step(p, h):
+        q, z, k = u @ h + b[:3]
+        z, k = sigmoid(p[0] + z), sigmoid(p[1] + k)
+        c = np.tanh(p[2] + k * q + b[3])
+        return (z * h + (1 - z) * c,), (np.stack([q, z, k, c]),)
+
+    return steps(step, p, (h,), mask)
+
+
+def lstm(p, h, s, u, b, *mask):
+    def step(p, h, s):
+        x = p + u @ h + b
+        i, f, g, o = sigmoid(x[0]), sigmoid(x[1]), np.tanh(x[2]), sigmoid(x[3])
+        s = f * s + i * g
+        return (o * np.tanh(s), s), (np.stack([i, f, g, o]),)
+
+    return steps(step, p, (h, s), mask)
+
+
+def linear_recurrence(e, s, c, u, form):
+    rows = []
+    for e_t, c_t in zip(e, c, strict=True):
+        v = np.zeros((form.states + form.sums, *s.shape[1:]))
+        v[: form.states] = s
+        v[form.states : form.states + form.products] += u @ s[-1]
+        v[len(v) - form.given :] += e_t
+        s = np.einsum("svub,vub->sub", c_t, v)
+        rows.append(s)
+    return np.stack(rows)
+
+
+ONE = l.Form(states=1, sums=3, given=2, products=2)
+TWO = l.Form(states=2, sums=2, given=2, products=1)
+
+
+CASES = [
+    Case(r.gru_back, [normal(3, 2, 3), normal(3, 2, 3), normal(3, 4, 2, 3), normal(3, 2, 2)]),
+    Case(r.gru_back, [normal(3, 2, 2), normal(3, 2, 2), normal(3, 4, 2, 2), normal(3, 2, 2), MASK]),
+    Case(
+        r.simple_rnn,
+        [normal(4, 1, 3, 2), normal(3, 2), normal(1, 3, 3), normal(1, 3, 1)],
+        simple_rnn,
+        dtypes=FLOATS,
+    ),
+    Case(
+        r.simple_rnn, [normal(3, 1, 3, 2), normal(3, 2), normal(1, 3, 3), normal(1, 3, 1), MASK], simple_rnn
+    ),
+    Case(r.gru, [normal(4, 3, 3, 2), normal(3, 2), normal(3, 3, 3), normal(4, 3, 1)], gru, dtypes=FLOATS),
+    Case(r.gru, [normal(3, 3, 2, 2), normal(2, 2), normal(3, 2, 2), normal(4, 2, 1), MASK], gru),
+    Case(r.gru, [normal(1, 3, 2, 2), normal(2, 2), normal(3, 2, 2), normal(4, 2, 1)], gru),
+    Case(
+        r.lstm,
+        [normal(4, 4, 3, 2), normal(3, 2), normal(3, 2), normal(4, 3, 3), normal(4, 3, 1)],
+        lstm,
+        dtypes=FLOATS,
+    ),
+    Case(
+        r.lstm, [normal(3, 4, 2, 2), normal(2, 2), normal(2, 2), normal(4, 2, 2), normal(4, 2, 1), MASK], lstm
+    ),
+    Case(
+        l.linear_recurrence,
+        [normal(3, 2, 2, 3), normal(1, 2, 3), normal(3, 1, 4, 2, 3), normal(2, 2, 2)],
+        linear_recurrence,
+        {"form": ONE},
+    ),
+    Case(
+        l.linear_recurrence,
+        [normal(3, 2, 2, 3), normal(2, 2, 3), normal(3, 2, 4, 2, 3), normal(1, 2, 2)],
+        linear_recurrence,
+        {"form": TWO},
+    ),
+    Case(
+        l.transposed_recurrence,
+        [normal(3, 1, 2, 3), normal(3, 1, 4, 2, 3), normal(2, 2, 2)],
+        params={"form": ONE},
+    ),
+    Case(
+        l.transposed_recurrence,
+        [normal(3, 2, 2, 3), normal(3, 2, 4, 2, 3), normal(1, 2, 2)],
+        params={"form": TWO},
+    ),
+]
