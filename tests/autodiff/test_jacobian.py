@@ -191,7 +191,7 @@ def test_in_blocks(monkeypatch):
 class TestDirection:
     def directions(self, monkeypatch):
         taken = []
-        for name in ("push_many", "pull_many"):
+        for name in ("_forward", "_reverse"):
             real = getattr(blocks, name)
             monkeypatch.setattr(
                 blocks, name, lambda *args, real=real, name=name: taken.append(name) or real(*args)
@@ -201,12 +201,12 @@ class TestDirection:
     def test_few_columns(self, monkeypatch):
         taken = self.directions(monkeypatch)
         jacobian(lambda x: tf.tanh(x[0] * tf.ones([50])), [tf.constant([1.0, 2.0])], "auto")
-        assert set(taken) == {"push_many"}
+        assert set(taken) == {"_forward"}
 
     def test_few_rows(self, monkeypatch):
         taken = self.directions(monkeypatch)
         jacobian(lambda x: tf.reduce_sum(x**2), [tf.random.normal([10_000])], "auto")
-        assert taken == ["pull_many"]
+        assert taken == ["_reverse"]
 
 
 class TestSparse:

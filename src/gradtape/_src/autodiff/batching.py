@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from collections.abc import Sequence as Seq
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -90,11 +90,13 @@ class Batched(Tensor):
       value: the raw array, or the tensor, with the leading axis.
       rows: which rows ``value`` has, in order, where the others are zero; None for all.
       batcher: the interpreter that it belongs to.
+      key: its number among those of its batcher.
     """
 
-    __slots__ = ("__dict__", "__weakref__", "_ghost", "batcher", "rows", "value")
+    __slots__ = ("__dict__", "__weakref__", "_ghost", "batcher", "key", "rows", "value")
 
     def __init__(self, value: Any, batcher: Batcher, rows: np.ndarray | None = None) -> None:
+        self.key = batcher.count = batcher.count + 1
         self.value = value
         self.batcher = batcher
         self.rows = rows
@@ -117,6 +119,16 @@ class Batched(Tensor):
         return self._ghost.shape[0]
 
 
+class Step(NamedTuple):
+    """An operation that was executed for all rows: its arguments by their keys, or as they are if they have no rows."""
+
+    op: Op
+    args: tuple[Any, ...]
+    keys: tuple[int | None, ...]
+    params: dict[str, Any]
+    out: tuple[int | None, ...]
+
+
 class Batcher:
     """The interpreter that executes operations on all rows of ``Batched`` tensors.
 
@@ -133,6 +145,8 @@ class Batcher:
         self.raw = self.outer.interpreter is None and not self.outer.recorders
         self.linear = linear and self.raw
         self.on_loop = on_loop
+        self.count = 0
+        self.steps: list[Step] | None = None  # what is done with batched tensors, if somebody wants to know
 
     def batch(self, value: Any) -> Batched:
         """A value with a leading axis of length n as a tensor."""
@@ -170,9 +184,12 @@ class Batcher:
         else:
             with under(*self.outer):
                 out = batched(op, n, xs, has_axis, params)
-        if op.multi:
-            return tuple([self._boxed(part, rows, size) for part in out])
-        return self._boxed(out, rows, size)
+        found = tuple([self._boxed(part, rows, size) for part in (out if op.multi else (out,))])
+        if self.steps is not None:
+            keys = lambda xs: tuple([x.key if self.owns(x) else None for x in xs])
+            own = tuple([None if has else arg for arg, has in zip(args, has_axis, strict=True)])
+            self.steps.append(Step(op, own, keys(args), params, keys(found)))
+        return found if op.multi else found[0]
 
     def _rows(self, args: Seq[Any], has_axis: Seq[bool]) -> tuple[np.ndarray | None, list[Any]]:
         """The rows that any argument has, and the arguments with these rows."""

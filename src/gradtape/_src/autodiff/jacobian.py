@@ -17,14 +17,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradtape._src.autodiff.batching import Batcher
 from gradtape._src.autodiff.forward import Path, has_forward_rule
 from gradtape._src.autodiff.independence import warn_if_dependent
+from gradtape._src.autodiff.linear_map import LinearMap
 from gradtape._src.autodiff.recording import Recording
 from gradtape._src.autodiff.sparse import as_matrix, sparse_jacobian
-from gradtape._src.autodiff.sweep import Absorbing, sweep
-from gradtape._src.core.context import current, under
-from gradtape._src.core.nan import any_has_nan
+from gradtape._src.autodiff.sweep import sweep
+from gradtape._src.core.context import current
 from gradtape._src.core.shapes import compatible, in_brackets
 from gradtape._src.core.values import EagerTensor, Ghost, dtype_of, ghost_of
 from gradtape._src.ops.arrays import reshape
@@ -225,15 +224,16 @@ def _in_blocks(n: int, largest: int, dtype: np.dtype) -> Iterator[range]:
 def _forward(path: Path, target: Ghost, source: Ghost, axis: int | None) -> Any:
     axes, m = Axes.of(source.shape, axis), prod(target.shape)
 
+    push = LinearMap(lambda t: path.push({source: t}))
+
     def columns(block: range) -> Any:
         """The columns of the elements in the block, as rows of the target's elements."""
-        t = push_many(path, source, axes.seeds(source, block))
+        (t,) = push(axes.seeds(source, block))
         if t is None:
             return None
-        if (
-            source.dtype.kind == "c"
-        ):  # d(Re y)/d(Re x) + i d(Re y)/d(Im x), which is what a sweep backwards gives
-            it = push_many(path, source, axes.seeds(source, block, 1j))
+        if source.dtype.kind == "c":
+            # d(Re y)/d(Re x) + i d(Re y)/d(Im x), which is what a sweep backwards gives
+            (it,) = push(axes.seeds(source, block, 1j))
             t = make_complex(real(t), real(it)) if dtype_of(t).kind == "c" else make_complex(t, it)
         if dtype_of(t) != source.dtype:
             t = cast(t, dtype=source.dtype)
@@ -255,18 +255,6 @@ def _forward(path: Path, target: Ghost, source: Ghost, axis: int | None) -> Any:
     return _boxed(reshape(result, target.shape + _inner(source, axis)))
 
 
-def push_many(path: Path, source: Ghost, seeds: Any) -> Any:
-    """The tangents of the target for many tangents of the source, along a leading axis."""
-    batcher = Batcher(len(seeds), linear=True)
-    start = {source: batcher.batch(seeds)}
-    with under(batcher, ()), np.errstate(all="ignore"):
-        (t,) = path.push(start)
-        if batcher.raw and batcher.owns(t) and any_has_nan((t.value,)):
-            with under(Absorbing(batcher), ()):
-                (t,) = path.push(start)
-    return None if t is None else batcher.unbatch(t)
-
-
 # --- Backwards: by rows -------------------------------------------------------------------------------------
 
 
@@ -277,9 +265,13 @@ def _reverse(
     shapes = [Axes.of(source.shape, axis) for source in sources]
     blocks = list(_in_blocks(axes.size, largest, target.dtype))
 
+    pull = LinearMap(
+        lambda g: [None if ct is None else dense(ct) for ct in sweep(recording, {target: g}, sources)]
+    )
+
     def rows(block: range) -> list[Any]:
         """For each source the rows of the elements in the block, as (row, example, element of the source)."""
-        found = pull_many(recording, target, axes.seeds(target, block), sources)
+        found = pull(axes.seeds(target, block))
         return [
             None if ct is None else _by_example(ct, len(block), at)
             for ct, at in zip(found, shapes, strict=True)
@@ -311,14 +303,6 @@ def _by_example(ct: Any, n: int, axes: Axes) -> Any:
     if axes.before > 1:
         ct = transpose(reshape(ct, (n, *axes)), (0, 2, 1, 3))
     return reshape(ct, (n, axes.batch, axes.size))
-
-
-def pull_many(recording: Recording, target: Ghost, seeds: Any, sources: Sequence[Ghost]) -> list[Any]:
-    """The cotangents of the sources for many cotangents of the target, along a leading axis."""
-    batcher = Batcher(len(seeds), linear=True)
-    with under(batcher, ()), np.errstate(all="ignore"):
-        found = sweep(recording, {target: batcher.batch(seeds)}, sources)
-        return [None if ct is None else batcher.unbatch(dense(ct)) for ct in found]
 
 
 # --- Shared -------------------------------------------------------------------------------------------------
