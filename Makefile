@@ -8,7 +8,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	&& echo "$$p" && break; done)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test lint format clean
+.PHONY: demo test test-slow lint format clean
 
 # Run the programs of examples/ and show what they print.
 demo: $(VENV)/demo-ready
@@ -20,7 +20,11 @@ demo: $(VENV)/demo-ready
 
 # The tests, on all cores.
 test: $(VENV)/test-ready
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto -m "not slow"
+
+# Those that take minutes: a thousand programs with control flow, in every mode.
+test-slow: $(VENV)/test-ready
+	$(BIN)/python -m pytest -n auto -m slow
 
 # Style, formatting and types.
 lint: $(VENV)/dev-ready

@@ -11,6 +11,7 @@ from harness import Recorded, along, assert_close, data, gradients, moving, part
 from op_cases import CASES
 from op_cases.case import Case, Make
 
+import gradtape as tf
 import gradtape._src.ops
 from gradtape._src.autodiff.batching import batched
 from gradtape._src.autodiff.forward import jvp
@@ -255,6 +256,49 @@ def test_a_graph_gives_the_same(case: Case, shapes: str):
 def _symbol(graph: Graph, array: np.ndarray, shapes: str) -> Symbol:
     shape = {"known": array.shape, "unknown dimensions": (None,) * array.ndim, "unknown rank": None}[shapes]
     return graph.append(placeholder, (), {"shape": shape, "dtype": array.dtype}, "x").outputs[0]
+
+
+@pytest.mark.parametrize(
+    "case", [c for c in CASES if c.order and not c.op.stateful and _precisions(c)], ids=lambda case: case.id
+)
+def test_a_function_and_a_session_give_the_same(case: Case):
+    """Values, and derivatives of both orders: across the boundary of a ``tf.function``, and by ``tf.gradients``."""
+    args = case.draw(dtype=_precisions(case)[0])
+    arrays = [args[i] for i in case.wrt]
+    y = parts(case.op.run(args, case.params))
+    rng = np.random.default_rng(5)
+    gs = [random_like(rng, part) for part in y if moving(part)]
+    vs = [random_like(rng, x) for x in arrays]
+
+    def f(*xs):
+        given = list(args)
+        for i, x in zip(case.wrt, xs, strict=True):
+            given[i] = x
+        return [part for part, was in zip(parts(case.op.of(*given, **case.params)), y) if moving(was)]
+
+    def taped(f):
+        xs = list(map(tf.constant, arrays))
+        with tf.GradientTape() as outer, tf.GradientTape() as inner:
+            outer.watch(xs)
+            inner.watch(xs)
+            out = f(*xs)
+            with inner.stop_recording():
+                first = list(map(_dense, inner.gradient(out, xs, gs, "zero")))
+        second = outer.gradient(first, xs, vs, "zero") if case.order > 1 else []
+        return [data(x) for x in (*out, *first, *second)]
+
+    expected = taped(f)
+    with tf.Graph().as_default():
+        xs = [tf.compat.v1.placeholder(x.dtype, x.shape) for x in arrays]
+        out = f(*xs)
+        first = list(map(_dense, tf.gradients(out, xs, gs, unconnected_gradients="zero")))
+        second = tf.gradients(first, xs, vs, unconnected_gradients="zero") if case.order > 1 else []
+        with tf.compat.v1.Session() as session:
+            fetches = [*out, *first, *map(_dense, second)]
+            found = session.run(fetches, dict(zip(xs, arrays, strict=True)))
+    for what, answers in (("session", found), ("function", taped(tf.function(f, autograph=False)))):
+        for i, (one, other) in enumerate(zip(answers, expected, strict=True)):
+            np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-10, err_msg=f"{what}, {i}")
 
 
 edges = [(case, edge) for case in CASES for edge in case.edges]

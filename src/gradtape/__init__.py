@@ -6,10 +6,10 @@ submodules only list public names; the code is in `gradtape._src`.
 
 from typing import TYPE_CHECKING
 
+from gradtape import autodiff as autodiff
 from gradtape import autograph as autograph
 from gradtape import bitwise as bitwise
 from gradtape import config as config
-from gradtape import data as data
 from gradtape import debugging as debugging
 from gradtape import dtypes as dtypes
 from gradtape import errors as errors
@@ -190,6 +190,7 @@ from gradtape._src.control.scan import foldr as foldr
 from gradtape._src.control.scan import map_fn as map_fn
 from gradtape._src.control.scan import scan as scan
 from gradtape._src.control.tensor_array import TensorArray as TensorArray
+from gradtape._src.control.vectorized_map import vectorized_map as vectorized_map
 from gradtape._src.core.convert import (
     register_tensor_conversion_function as register_tensor_conversion_function,
 )
@@ -252,6 +253,7 @@ newaxis = None
 # Submodules that are imported when first named: start-up cost.
 if TYPE_CHECKING:
     from gradtape import compat as compat
+    from gradtape import data as data
     from gradtape import keras as keras
     from gradtape import version as version
     from gradtape.keras import initializers as initializers
@@ -259,7 +261,7 @@ if TYPE_CHECKING:
     from gradtape.keras import metrics as metrics
     from gradtape.keras import optimizers as optimizers
 else:
-    _LAZY = ("compat", "keras", "version")
+    _LAZY = ("compat", "data", "keras", "version")
     _ELSEWHERE = {
         name: f"gradtape.keras.{name}" for name in ("initializers", "losses", "metrics", "optimizers")
     }

@@ -10,7 +10,7 @@ from op_cases import CASES
 import gradtape as tf
 from gradtape import compat
 from gradtape._src.autodiff import jacobian as blocks
-from gradtape._src.autodiff.jacobian import jacobians
+from gradtape._src.autodiff.jacobian import jacobians, sparse_jacobians_of
 from gradtape._src.core.values import EagerTensor, ghost_of
 
 v1 = compat.v1
@@ -170,6 +170,11 @@ def test_forwards_is_backwards(case):
                 assert zero is None or not np.any(zero)
             else:
                 np.testing.assert_allclose(one, other, rtol=1e-8, atol=1e-10)
+        if not recording.complex:
+            for x, dense in zip(sources, reverse, strict=True):
+                (found,) = sparse_jacobians_of(recording, y, [x], zero=True)
+                expected = np.zeros(found.shape) if dense is None else np.reshape(dense, found.shape)
+                np.testing.assert_allclose(found.toarray(), expected, rtol=1e-8, atol=1e-9)
 
 
 def test_in_blocks(monkeypatch):
@@ -202,6 +207,68 @@ class TestDirection:
         taken = self.directions(monkeypatch)
         jacobian(lambda x: tf.reduce_sum(x**2), [tf.random.normal([10_000])], "auto")
         assert taken == ["pull_many"]
+
+
+class TestSparse:
+    N = 30
+
+    FUNCTIONS = {
+        "tridiagonal": (lambda x: tf.roll(x, 1, 0) + tf.roll(x, -1, 0) - 2 * tf.tanh(x), 3 * N),
+        "differences": (lambda x: x[2:] - 2 * x[1:-1] * tf.sin(x[:-2]) + x[:-2] ** 2, 3 * (N - 2)),
+        "convolution": (
+            lambda x: tf.nn.conv1d(
+                x[None, :, None], tf.constant([[[1.0]], [[-2.0]], [[1.0]]], x.dtype), 1, "SAME"
+            ),
+            3 * N - 2,
+        ),
+        "sums of parts": (lambda x: tf.reduce_sum(tf.reshape(x**2, [-1, 5]), 1), N),
+        "rows": (lambda x: tf.nn.softmax(tf.reshape(x, [-1, 3]) @ tf.ones([3, 2], x.dtype)), 2 * N),
+        "nothing": (lambda x: tf.stop_gradient(x) * tf.ones_like(x), 0),
+    }
+
+    @pytest.mark.parametrize("name", FUNCTIONS)
+    def test_is_the_dense_one(self, name):
+        f, most = self.FUNCTIONS[name]
+        x = tf.constant(np.random.default_rng(0).normal(size=self.N))
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = f(x)
+        sparse = tape.jacobian(y, x, unconnected_gradients="zero", sparse=True)
+        dense = tape.jacobian(y, x, unconnected_gradients="zero")
+        np.testing.assert_allclose(sparse.toarray(), np.reshape(dense, sparse.shape), rtol=1e-10, atol=1e-14)
+        assert sparse.nnz <= most
+
+    def test_large(self):
+        """The dense one would take 80 GB."""
+        n = 100_000
+        x = tf.constant(np.random.default_rng(0).normal(size=n))
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x[1:-1] ** 2 * x[2:] + x[:-2]
+        found = tape.jacobian(y, x, sparse=True)
+        assert found.shape == (n - 2, n) and found.nnz == 3 * (n - 2)
+        v = np.random.default_rng(1).normal(size=n)
+        a = x.numpy()
+        expected = 2 * a[1:-1] * a[2:] * v[1:-1] + a[1:-1] ** 2 * v[2:] + v[:-2]
+        np.testing.assert_allclose(found @ v, expected, rtol=1e-10, atol=1e-12)
+
+    def test_complex(self):
+        x = tf.constant([1.0 + 2.0j, 3.0 - 1.0j])
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = x**2
+        np.testing.assert_allclose(tape.jacobian(y, x, sparse=True).toarray(), tape.jacobian(y, x))
+
+    def test_in_a_graph_there_is_none(self):
+        @tf.function
+        def f(x):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = x * x
+            return tape.jacobian(y, x, sparse=True)
+
+        with pytest.raises(ValueError, match="eager mode"):
+            f(tf.constant([1.0]))
 
 
 class TestDependence:

@@ -59,6 +59,12 @@ def in_parts(x, w):
     return array.write(0, array.read(1) * x[0]).concat() * tf.reduce_sum(array.read(1))
 
 
+def with_an_array(x, w):
+    """An array that every element makes anew."""
+    array = tf.TensorArray(tf.float64, 3, clear_after_read=False).unstack(tf.sin(x * w))
+    return array.read(1) * array.read(2)
+
+
 PROGRAMS = {
     "TensorArray, written": writes,
     "TensorArray, read": reads,
@@ -105,6 +111,14 @@ PROGRAMS = {
     ),
     "map_fn in scan": lambda x, w: tf.scan(
         lambda a, b: tf.map_fn(lambda c: tf.sin(c * w) * b, a), x, initializer=x * w
+    ),
+    "TensorArray in map_fn": lambda x, w: tf.map_fn(lambda a: a * with_an_array(x, w), x),
+    "rows of a while": lambda x, w: w * times(3, lambda i, a: tf.sin(a * w), x)[1],
+    "rows of a cond": lambda x, w: tf.gather(tf.cond(w > 0.0, lambda: tf.sin(x * w), lambda: x), [1, 1]),
+    "rows of a map_fn": lambda x, w: w * tf.map_fn(lambda a: tf.sin(a * w), x)[1],
+    "rows of a function": lambda x, w: w * tf.function(lambda a: tf.sin(a * w))(x)[1],
+    "rows of a carry in a while": lambda x, w: times(
+        2, lambda i, b: x * times(2, lambda j, a: tf.sin(a * w), b)[1], x
     ),
     "gradient in map_fn": lambda x, w: tf.map_fn(lambda a: slope(lambda a: tf.sin(a * w) * a, a), x),
 }

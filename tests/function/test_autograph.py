@@ -12,6 +12,14 @@ import gradtape as tf
 W = tf.Variable(1.5)
 
 
+class Doubling:
+    def __call__(self, x):
+        return x * 2.0
+
+
+doubled = Doubling()
+
+
 def branches(x):
     if x > 2.0:
         y = x * W
@@ -428,6 +436,34 @@ class TestControl:
             return tape.gradient(y, x)
 
         assert float(tf.function(lambda x: helper(x) + tf.exp(x * 0.0))(tf.constant(1.0))) == 3.0
+        inner = tf.function(lambda x: tf.cast(tf.range(3)[1], x.dtype) * x)  # tf.range is not Python's range
+        custom = tf.custom_gradient(lambda x: (inner(x), lambda dy: dy))
+        again = tf.recompute_grad(lambda x: custom(x))
+        assert float(tf.function(lambda x: inner(x) + custom(x) + again(x))(tf.constant(1.0))) == 3.0
+
+    def test_what_is_put_around_a_function_hides_no_control_flow(self):
+        assert float(tf.function(lambda x: tf.recompute_grad(branches)(x))(tf.constant(-2.0))) == 2.0
+
+    def test_functions_inside_are_converted_once(self, monkeypatch):
+        """With the function around them, although they reach an object that could do anything."""
+        from gradtape._src.function import conversion
+
+        seen = []
+        converted = conversion._transpiler.converted
+        note = lambda f: seen.append(f.__qualname__.split(".")[-1]) or converted(f)
+        monkeypatch.setattr(conversion._transpiler, "converted", note)
+
+        @tf.function
+        def outer(x):
+            def inside(a):
+                return doubled(a) if a > x[0] else a
+
+            for _ in tf.range(2):
+                x = tf.map_fn(inside, x) + inside(x[1])
+            return x
+
+        np.testing.assert_array_equal(outer(tf.constant([1.0, 2.0])), [21.0, 32.0])
+        assert set(seen) == {"outer", "__call__"}
 
     def test_source_that_cannot_be_found(self, caplog):
         namespace = {}

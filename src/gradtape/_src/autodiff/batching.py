@@ -160,7 +160,7 @@ class Batcher:
         rows, xs = self._rows(args, has_axis)
         if self.raw:
             xs = [x._data if type(x) is EagerTensor else x for x in xs]
-        op.check_dtypes(xs)
+            op.check_dtypes(xs)
         n = self.n if rows is None else len(rows)
         size = max([_size(x) for x, has in zip(xs, has_axis, strict=True) if has]) if self.linear else 0
         if self.on_loop is not None and is_looped(op):

@@ -60,12 +60,17 @@ def has_forward_rule(op: Op) -> bool:
 
 
 def _transposed(op: Op, ts: Sequence[Any], y: Any, xs: Sequence[Any], params: dict[str, Any]) -> Any:
-    """J t as the derivative of g -> g^T J, which is linear, in the direction t."""
+    """J t as the derivative of g -> g^T J, which is linear, in the direction t.
+
+    Of an operation with outputs for the sake of its gradient (the call of a function) these have no tangents.
+    """
     raw = not any(isinstance(value, Tensor) for value in [*ts, *xs])
     box: Any = EagerTensor if raw else lambda x: x if isinstance(x, Tensor) else EagerTensor(x)
-    g = tuple(box(zero_like(part)) for part in y) if op.multi else box(zero_like(y))
+    own = y[: getattr(op, "n_results", len(y))] if op.multi else (y,)
+    gs = [box(zero_like(part)) for part in own]
+    g = (*gs, *[None] * (len(y) - len(gs))) if op.multi else gs[0]
     recording = Recording()
-    for part in g if op.multi else (g,):
+    for part in gs:
         recording.follow(ghost_of(part))
     interpreter, recorders = current()
     with under(interpreter, (*recorders, recording)):
@@ -78,10 +83,9 @@ def _transposed(op: Op, ts: Sequence[Any], y: Any, xs: Sequence[Any], params: di
     seeds = {ghost_of(ct): box(t) for ct, t in pairs if isinstance(ct, Tensor) and t is not None}
     if not seeds:
         return None
-    found = sweep(recording, seeds, [ghost_of(part) for part in (g if op.multi else (g,))])
+    found = sweep(recording, seeds, [ghost_of(part) for part in gs])
     found = [
-        zero_like(part) if t is None else dense(t)._data if raw else dense(t)
-        for t, part in zip(found, y if op.multi else (y,))
+        zero_like(part) if t is None else dense(t)._data if raw else dense(t) for t, part in zip(found, own)
     ]
     return tuple(found) if op.multi else found[0]
 

@@ -21,6 +21,7 @@ from gradtape._src.autodiff.batching import Batcher
 from gradtape._src.autodiff.forward import Path, has_forward_rule
 from gradtape._src.autodiff.independence import warn_if_dependent
 from gradtape._src.autodiff.recording import Recording
+from gradtape._src.autodiff.sparse import as_matrix, sparse_jacobian
 from gradtape._src.autodiff.sweep import Absorbing, sweep
 from gradtape._src.core.context import current, under
 from gradtape._src.core.nan import any_has_nan
@@ -126,6 +127,38 @@ def jacobians_of(
             EagerTensor(np.zeros(y.shape + _inner(x, axis), x.dtype)) if jacobian is None else jacobian
             for x, jacobian in zip(xs, found, strict=True)
         ]
+    return found
+
+
+def sparse_jacobians_of(
+    recording: Recording, target: Any, sources: Sequence[Any], mode: str = "auto", zero: bool = False
+) -> list[Any]:
+    """``jacobians_of`` as sparse matrices.
+
+    Raises:
+      ValueError: while a graph is built.
+    """
+    interpreter = current().interpreter
+    if interpreter is not None:
+        raise ValueError(
+            "A sparse Jacobian is a matrix of SciPy, which has values: take it in eager mode, outside of tf.function."
+        )
+    y, xs = ghost_of(target), [ghost_of(source) for source in sources]
+    if "c" in (y.dtype.kind, *(x.dtype.kind for x in xs)) or recording.complex:
+        shape = lambda x: (prod(y.shape), prod(x.shape))
+        found = jacobians(recording, y, xs, mode)
+        found = [
+            None if j is None else as_matrix(j._data.reshape(shape(x)))
+            for x, j in zip(xs, found, strict=True)
+        ]
+    else:
+        paths = [Path(recording, [x], [y]) for x in xs]
+        found = [
+            sparse_jacobian(path, y, x) if path.connected else None for path, x in zip(paths, xs, strict=True)
+        ]
+    if zero:
+        empty = lambda x: as_matrix((prod(y.shape), prod(x.shape)), x.dtype)
+        found = [empty(x) if j is None else j for x, j in zip(xs, found, strict=True)]
     return found
 
 

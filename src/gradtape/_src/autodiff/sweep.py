@@ -179,21 +179,20 @@ def _cotangents_of_all(
     wanted: set[Ghost],
     raw: bool,
 ) -> tuple[Any, ...] | None:
-    """The cotangents of all outputs of a node, zeros for those that nobody used; None if that is all of them."""
+    """The cotangents of all outputs of a node, dense; None if there are none.
+
+    For those that nobody used zeros, or None if the operation takes that.
+    """
     g = [take(ghost) for ghost in outs]
     if all(part is None for part in g):
         return None
     kept.update(
         (ghost, part) for ghost, part in zip(outs, g, strict=True) if part is not None and ghost in wanted
     )
+    g = [dense(part) if type(part) is IndexedSlices else part for part in g]
     if op.takes_none:
         return tuple(g)
-    return tuple(
-        [
-            _zero(ghost, raw) if part is None else dense(part) if type(part) is IndexedSlices else part
-            for ghost, part in zip(outs, g, strict=True)
-        ]
-    )
+    return tuple([_zero(ghost, raw) if part is None else part for ghost, part in zip(outs, g, strict=True)])
 
 
 def add(a: Any, b: Any) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from gradtape._src.autodiff.jacobian import batch_axis_of, check_mode, jacobians_of
+from gradtape._src.autodiff.jacobian import batch_axis_of, check_mode, jacobians_of, sparse_jacobians_of
 from gradtape._src.autodiff.recording import Recording
 from gradtape._src.autodiff.sweep import add, sweep
 from gradtape._src.autodiff.unconnected import UnconnectedGradients
@@ -202,6 +202,7 @@ class GradientTape:
         experimental_use_pfor: bool = True,
         *,
         mode: str = "auto",
+        sparse: bool = False,
     ) -> Any:
         """The derivative of each element of ``target`` by each element of the sources.
 
@@ -216,15 +217,17 @@ class GradientTape:
           unconnected_gradients: what to give for a source that ``target`` does not depend on.
           parallel_iterations, experimental_use_pfor: without effect.
           mode: "forward" (by columns), "reverse" (by rows), or "auto".
+          sparse: whether to give a ``scipy.sparse.csr_array``, found without the dense matrix; in eager mode.
 
         Returns:
           For each source a tensor of shape ``target.shape + source.shape`` and of the source's dtype, in the structure
-          of ``sources``; None where there is no path.
+          of ``sources``; None where there is no path. If ``sparse``, a matrix with a row for each element of the target
+          and a column for each element of the source, in the order of ``tf.reshape(x, [-1])``.
 
         Raises:
           RuntimeError: the tape is not persistent and has been used.
           TypeError: the target or a source is not a tensor.
-          ValueError: an unknown ``mode`` or ``unconnected_gradients``.
+          ValueError: an unknown ``mode`` or ``unconnected_gradients``; ``sparse`` while a graph is built.
 
         Example:
         >>> import gradtape as tf
@@ -236,7 +239,15 @@ class GradientTape:
         [[2. 0.]
          [2. 1.]]
 
-        As TensorFlow 2.21, which always goes backwards.
+        A sparse one:
+        >>> x = tf.constant([1.0, 2.0, 4.0, 7.0])
+        >>> with tf.GradientTape() as tape:
+        ...     tape.watch(x)
+        ...     y = x[1:] - x[:-1]
+        >>> tape.jacobian(y, x, sparse=True).nnz
+        6
+
+        As TensorFlow 2.21, which always goes backwards, and whose Jacobians are dense.
         """
         recording = self._take(_INSIDE.replace("gradient on", "jacobian on"))
         unconnected = UnconnectedGradients.of(unconnected_gradients)
@@ -248,7 +259,8 @@ class GradientTape:
         found: list[Any] = [None] * len(flat)
         if moving and _moves(target_ghost, "target tensor"):
             zero = unconnected is UnconnectedGradients.ZERO
-            jacobians = jacobians_of(recording, target, [flat[i] for i in moving], mode, zero=zero)
+            of = sparse_jacobians_of if sparse else jacobians_of
+            jacobians = of(recording, target, [flat[i] for i in moving], mode, zero=zero)
             for i, jacobian in zip(moving, jacobians, strict=True):
                 found[i] = jacobian
         self._used()

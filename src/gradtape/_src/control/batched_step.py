@@ -16,7 +16,7 @@ from gradtape._src.control.subgraph import Subgraph
 from gradtape._src.core.nan import any_has_nan
 from gradtape._src.core.values import Ghost
 from gradtape._src.graph.ir import Symbol
-from gradtape._src.ops.sequences import Sequence
+from gradtape._src.ops.sequences import Sequence, is_sequence
 
 _FIRST = 64  # steps in the first block, which tells how much memory a step takes
 _BLOCK = 1 << 23  # bytes of the largest value of a block
@@ -24,7 +24,10 @@ _BLOCK = 1 << 23  # bytes of the largest value of a block
 
 def can_be_batched(step: Subgraph) -> bool:
     """Whether every operation of the step is a function of arrays, and nothing else."""
-    return not step.effects and not any(node.op.stateful or node.op.lazy for node in step.operations)
+    return not step.effects and not any(
+        node.op.stateful or node.op.lazy or any(map(is_sequence, (*node.inputs, *node.outputs)))
+        for node in step.operations
+    )
 
 
 def run_batched(step: Subgraph, n: int, seqs: Seq[Sequence], consts: Seq[Any]) -> list[Sequence] | None:

@@ -21,7 +21,7 @@ from gradtape._src.control.subgraph import Subgraph
 from gradtape._src.core.op import Op
 from gradtape._src.core.shapes import relax
 from gradtape._src.core.values import Tensor, dtype_of, shape_of
-from gradtape._src.graph.ir import Symbol
+from gradtape._src.graph.ir import Operation, Symbol
 from gradtape._src.ops.sequences import Sequence, has_cotangent
 
 OBJECT = np.dtype(object)
@@ -135,7 +135,7 @@ def _vjp(wanted: Seq[bool], g: Seq[Any], y: Seq[Symbol], index: Any, *args: Any,
         )
         incoming.append([len(symbols) for symbols in arriving])
 
-    (left_behind,) = node.extend({**node.params, "packs": (*packs, tuple(residuals))})
+    left_behind = _left_behind(node, tuple(residuals))
     out = cond_op(
         index,
         *args[:n_plain],
@@ -186,7 +186,7 @@ def _jvp(ts: Seq[Any], y: Seq[Symbol], index: Any, *args: Any, **_: Any) -> list
         packed = [[next(of_packs) for _ in pack[k]] for pack in packs]
         tangent_packs.append([tuple(t for t in pack if t is not None) for pack in packed])
 
-    (left_behind,) = node.extend({**node.params, "packs": (*packs, tuple(residuals))})
+    left_behind = _left_behind(node, tuple(residuals))
     out = cond_op(
         index,
         *args[:n_plain],
@@ -200,6 +200,17 @@ def _jvp(ts: Seq[Any], y: Seq[Symbol], index: Any, *args: Any, **_: Any) -> list
     )
     found = dict(zip([*results, *(n + p for p in range(len(packs)))], out, strict=True))
     return [found.get(i) for i in range(len(node.outputs))]
+
+
+def _left_behind(node: Operation, residuals: Pack) -> Symbol:
+    """The sequence of the values that symbols of the branch that is taken have, as an output of the conditional."""
+    packs, n = node.params["packs"], len(node.params["branches"][0].outputs)
+    ghosts = lambda pack: [[symbol._ghost for symbol in symbols] for symbols in pack]
+    for p, pack in enumerate(packs):
+        if ghosts(pack) == ghosts(residuals):
+            return node.outputs[n + p]
+    (left_behind,) = node.extend({**node.params, "packs": (*packs, residuals)})
+    return left_behind
 
 
 def _spread_inputs(branch: Subgraph, n_plain: int, sizes: Seq[int]) -> list[Seq[Symbol]]:

@@ -153,6 +153,13 @@ def is_nested(seq: Any) -> bool:
     return _PLAIN[type(seq)] is not None
 
 
+def map_children(func: Callable[[Any], Any], structure: Any) -> Any:
+    """A container like `structure`, with `func` of each child, containers too, in its place."""
+    container = _PLAIN[type(structure)]
+    assert container is not None
+    return container.rebuild(structure, [func(child) for child in container.children(structure)])
+
+
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     """The leaves of a structure, from left to right; those of a dictionary in the order of its sorted keys.
 

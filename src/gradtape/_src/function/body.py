@@ -28,8 +28,8 @@ from gradtape._src.core.op import Op, apply
 from gradtape._src.core.values import EagerTensor, Ghost, Tensor, shape_of
 from gradtape._src.graph.ir import Operation, Symbol
 from gradtape._src.graph.plan import needed
-from gradtape._src.ops.arrays import identity, zeros_like
-from gradtape._src.ops.indexed_slices import IndexedSlices, dense
+from gradtape._src.ops.arrays import identity, stack, zeros_like
+from gradtape._src.ops.indexed_slices import IndexedSlices
 from gradtape._src.ops.sequences import Sequence as Elements
 from gradtape._src.ops.sequences import has_cotangent, is_sequence
 from gradtape._src.ops.variables import Variable
@@ -259,6 +259,12 @@ class Call(Op):
             read.update(s._ghost for s in body.gradient.residuals)
         self.keeps = tuple(x._ghost in read for x in body.inputs)
 
+    @property
+    def n_results(self) -> int:
+        """How many outputs can have a cotangent: not those that a gradient of others reads, unless it reads no more."""
+        body = self.body
+        return len(body.outputs if body.base is None or not body.gradient.missing else body.base.outputs)
+
     def check_dtypes(self, args: Sequence[Any]) -> None:
         """The body was made for these dtypes."""
 
@@ -276,7 +282,13 @@ class Call(Op):
         self, n: int, args: Sequence[Any], has_axis: Sequence[bool], used: Sequence[bool] | None = None
     ) -> Any:
         """n calls at once."""
-        if self.body.effects or any(isinstance(arg, Tensor) for arg in args):
+        if any(isinstance(arg, Tensor) for arg in args):  # somebody watches
+            rows = [
+                called(self.body, [x[i] if has else x for x, has in zip(args, has_axis, strict=True)])
+                for i in range(n)
+            ]
+            return tuple(map(stack, zip(*rows, strict=True)))
+        if self.body.effects:
             return NotImplemented
         found, _ = executed_batched(self.body, n, args, has_axis)
         return tuple([x if has else with_leading(x, n) for x, has in found])
@@ -297,8 +309,6 @@ class Call(Op):
         for i in gradient.given:
             if cts[i] is None:
                 cts[i] = zero_sequence(y[i]) if is_sequence(body.outputs[i]) else zeros_like(y[i])
-            elif isinstance(cts[i], IndexedSlices):
-                cts[i] = dense(cts[i])
         return gradient(wanted, cts, values, xs)
 
 

@@ -104,7 +104,7 @@ class _Transpiler(api.PyToPy):
                 Feature=converter.Feature,
                 STD=converter.STANDARD_OPTIONS,
                 converted_call=converted_call,
-                autograph_artifact=lambda f, extras=None: f,
+                autograph_artifact=_artifact,
             )
             self._extra_locals = {"ag__": namespace}
         return self._extra_locals
@@ -132,6 +132,12 @@ class _Transpiler(api.PyToPy):
         new = factory.instantiate(f.__globals__, f.__closure__ or (), f.__defaults__, f.__kwdefaults__)
         new.autograph_info__ = {}
         return new
+
+
+def _artifact(f: Any, extras: Any = None) -> Any:
+    """Marks a function that converted code defines: it is converted already."""
+    f.autograph_info__ = {}
+    return f
 
 
 class _Factory(transpiler._PythonFnFactory):

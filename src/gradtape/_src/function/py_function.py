@@ -115,7 +115,7 @@ def _called(
             found = _results(func(*inputs), dtypes)
         else:
             with under(None, ()):
-                found = _results(func(*inputs), dtypes)
+                found = _results(func(*inputs), dtypes, True)
     else:
         op = eager_py_func if differentiable else (numpy_func if stateful else stateless_numpy_func)
         out = op.of(*inputs, func=func, dtypes=dtypes, shapes=shapes, name=name)
@@ -127,8 +127,8 @@ def _called(
     return found[0] if single else pack_sequence_as(Tout, found) if Tout is not None else found
 
 
-def _results(found: Any, dtypes: Sequence[Any]) -> list[Any]:
-    """What the function gave as tensors of these dtypes."""
+def _results(found: Any, dtypes: Sequence[Any], of_arrays: bool = False) -> list[Any]:
+    """What the function gave as tensors of these dtypes: those of ``numpy_function`` must have them."""
     if not dtypes:
         return []
     flat = list(found) if isinstance(found, (list, tuple)) and len(dtypes) != 1 else [found]
@@ -138,12 +138,14 @@ def _results(found: Any, dtypes: Sequence[Any]) -> list[Any]:
         raise InvalidArgumentError.of(
             f"pyfunc returns {len(flat)} values, but expects to see {len(dtypes)} values: as many as there are in Tout."
         )
-    return [_result(x, dtype, i) for i, (x, dtype) in enumerate(zip(flat, dtypes, strict=True))]
+    return [_result(x, dtype, i, of_arrays) for i, (x, dtype) in enumerate(zip(flat, dtypes, strict=True))]
 
 
-def _result(x: Any, dtype: Any, i: int) -> Any:
+def _result(x: Any, dtype: Any, i: int, of_arrays: bool) -> Any:
     if isinstance(x, Variable) or not hasattr(x, "dtype"):
-        return as_tensor(x if isinstance(x, Variable) else x, dtype)
+        return as_tensor(x, dtype)
+    if isinstance(x, (np.ndarray, np.generic)) and not of_arrays:
+        return as_tensor(x, dtype)
     x = as_tensor(x)
     if dtype_of(x) != dtype.np:
         raise InvalidArgumentError.of(
@@ -280,7 +282,7 @@ py_func_grad = Op(
 
 def _run_numpy(*arrays: Any, func: Any, dtypes: Any, shapes: Any) -> tuple[Any, ...]:
     with under(None, ()):
-        return tuple(y._data for y in _results(func(*map(EagerTensor, arrays)), dtypes))
+        return tuple(y._data for y in _results(func(*map(EagerTensor, arrays)), dtypes, True))
 
 
 def _numpy_op(stateful: bool) -> Op:

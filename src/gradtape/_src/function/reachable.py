@@ -54,7 +54,11 @@ _LIBRARIES = frozenset(
 def is_library(f: Any) -> bool:
     """Whether a function or class belongs to this library, the standard one, or another that is never converted."""
     module = getattr(f, "__module__", None) or getattr(type(f), "__module__", "")
-    top = module.partition(".")[0] if isinstance(module, str) else ""
+    return isinstance(module, str) and _is_of_library(module)
+
+
+def _is_of_library(module: str) -> bool:
+    top = module.partition(".")[0]
     return top in _LIBRARIES or top in _STANDARD
 
 
@@ -78,20 +82,24 @@ def _is_plain(x: Any, seen: set[int]) -> bool:
         return all(_is_plain(part, seen) for part in x)
     if isinstance(x, dict):
         return all(_is_plain(part, seen) for part in x.values())
-    return is_library(x)
+    return is_library(x) or is_library(
+        type(x)
+    )  # a `tf.function` or custom gradient has the module of its function
 
 
 def _is_plain_function(f: types.FunctionType, seen: set[int]) -> bool:
     if inspect.isgeneratorfunction(f) or f.__code__.co_filename == "<string>":
         return True  # which AutoGraph leaves alone
-    if not _is_plain_code(f.__code__):
-        return False
-    for name in _names(f.__code__):
-        if name in f.__globals__:
-            if not _is_plain(f.__globals__[name], seen):
-                return False
-        elif name in REPLACED and hasattr(builtins, name):
+    # What a library puts around a user's function (`tf.recompute_grad`) is plain if that function is.
+    if not _is_of_library(f.__globals__.get("__name__", "")):
+        if not _is_plain_code(f.__code__):
             return False
+        for name in _names(f.__code__):
+            if name in f.__globals__:
+                if not _is_plain(f.__globals__[name], seen):
+                    return False
+            elif name in REPLACED and hasattr(builtins, name):
+                return False
     for cell in f.__closure__ or ():
         try:
             if not _is_plain(cell.cell_contents, seen):
@@ -101,13 +109,14 @@ def _is_plain_function(f: types.FunctionType, seen: set[int]) -> bool:
     return True
 
 
-def _names(code: types.CodeType) -> set[str]:
-    """Names that may be global, in a function and in those that it defines."""
-    names = set(code.co_names)
+@functools.cache
+def _names(code: types.CodeType) -> frozenset[str]:
+    """The global names that are read in a function and in those that it defines; not attributes, as in `tf.range`."""
+    names = {i.argval for i in dis.get_instructions(code) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
     for const in code.co_consts:
         if isinstance(const, types.CodeType):
             names |= _names(const)
-    return names
+    return frozenset(names)
 
 
 @functools.cache

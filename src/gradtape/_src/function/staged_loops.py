@@ -24,7 +24,7 @@ from gradtape._src.core.tensor_shape import TensorShape
 from gradtape._src.core.values import EagerTensor, Ghost, Tensor, dtype_of, shape_of
 from gradtape._src.function.assertions import assert_true
 from gradtape._src.function.func_graph import FuncGraph
-from gradtape._src.function.iteration import next_element, opened
+from gradtape._src.function.iteration import opened, parts_if_any
 from gradtape._src.function.states import (
     Get,
     Set,
@@ -125,12 +125,11 @@ def _over_rows(iterated: Any, body: Callable[[Any], Any], loop: _Loop) -> None:
 
 def _over_dataset(iterated: Any, body: Callable[[Any], Any], loop: _Loop) -> None:
     spec = iterated.element_spec
-    specs = flatten(spec)
-    iterator = opened.of(dataset=iterated)
-    take = lambda: next_element.of(iterator, specs=tuple(specs))
-    loop.shapes = [(), *(s.shape for s in specs)]
+    source = iterated._source if hasattr(iterated, "get_next") else opened(iterated)
+    take = lambda: parts_if_any(source, spec)
+    loop.shapes = [(), *(getattr(s, "shape", None) for s in flatten(spec))]
     loop.run(
-        lambda _, *element: body(pack_sequence_as(spec, list(element))),
+        lambda _, *element: body(iterated._nested(element)),
         take(),
         lambda has, *_: has,
         lambda *_: tuple(take()),

@@ -190,12 +190,13 @@ class Operation:
         old = len(self.outputs)
         self.params = params
         specs = self._specs(self.args, params)
-        self.outputs += tuple(Symbol(self, old + i, *spec) for i, spec in enumerate(specs[old:]))
+        new = tuple(Symbol(self, old + i, *spec) for i, spec in enumerate(specs[old:]))
+        self.outputs += new
         for recorder in current().recorders:  # a tape that has written the operation down follows these too
             extended = getattr(recorder, "record_extended", None)
             if extended is not None:
                 extended(self, old)
-        return self.outputs[old:]
+        return new
 
     @property
     def type(self) -> str:

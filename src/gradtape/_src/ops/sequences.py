@@ -15,8 +15,9 @@ from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import is_differentiable_np
 from gradtape._src.core.errors import InvalidArgumentError
 from gradtape._src.core.op import Op
-from gradtape._src.core.values import dtype_of, shape_of
+from gradtape._src.core.values import Tensor, dtype_of, shape_of
 from gradtape._src.ops.arrays import zeros_like
+from gradtape._src.ops.reordering import transpose
 
 
 class Sequence(list[Any]):
@@ -50,10 +51,30 @@ elements = Op(
     vjp=lambda g, y, x: stacked_like(g, x),
     reads="",
     linear=(0,),
+    batch=lambda n, xs, batched: elements(_second_first(xs[0])),
     shape=lambda x: None,
     dtype=np.dtype(object),
 )
 """The rows of an array, as a sequence."""
+
+
+def _second_first(x: Any) -> Any:
+    """The first two axes exchanged: a sequence has the leading axis of a batch in each of its elements."""
+    return transpose(x, (1, 0, *range(2, len(shape_of(x)))))
+
+
+def _stacked_batched(n: int, xs: Any, batched: Any, shape: Any, dtype: Any) -> Any:
+    return _second_first(stacked(xs[0], shape=None if shape is None else (n, *shape), dtype=dtype))
+
+
+def _stacked_like_batched(n: int, xs: Any, batched: Any) -> Any:
+    seq, like = xs
+    if isinstance(seq, Tensor) or not batched[0]:
+        return NotImplemented
+    rows = like[0] if batched[1] else like
+    if all(element is None for element in seq):
+        return np.zeros((n, *rows.shape), rows.dtype)
+    return _second_first(_stacked_like(seq, np.broadcast_to(rows[:, None], (len(rows), n, *rows.shape[1:]))))
 
 
 def _stacked(seq: Sequence, shape: Any, dtype: Any) -> Any:
@@ -78,6 +99,7 @@ stacked = Op(
     vjp=lambda g, y, seq, shape, dtype: elements(g),
     reads="",
     linear=(0,),
+    batch=_stacked_batched,
     shape=lambda seq, shape, dtype: None if shape is None else (None, *shape),
     dtype=lambda seq, shape, dtype: dtype,
 )
@@ -100,6 +122,7 @@ stacked_like = Op(
     vjp=(lambda g, y, seq, like: elements(g), None),
     reads="",
     linear=(0,),
+    batch=_stacked_like_batched,
     shape=lambda seq, like: shape_of(like),
     dtype=lambda seq, like: dtype_of(like),
 )
@@ -124,6 +147,7 @@ sequence_sum = Op(
     vjp=(lambda g, y, a, b: g, lambda g, y, a, b: g),
     reads="",
     linear=(0, 1),
+    batch=lambda n, xs, batched: NotImplemented if not all(batched) else sequence_sum(*xs),
     shape=lambda a, b: None,
     dtype=np.dtype(object),
 )
@@ -136,7 +160,13 @@ def _zeros(x: Any) -> Any:
     return Sequence(map(_zeros, x)) if isinstance(x, Sequence) else np.zeros(np.shape(x), x.dtype)
 
 
-_zero_sequence = Op("ZeroSequence", _zeros, shape=lambda x: None, dtype=np.dtype(object))
+_zero_sequence = Op(
+    "ZeroSequence",
+    _zeros,
+    batch=lambda n, xs, batched: _zero_sequence(xs[0]),
+    shape=lambda x: None,
+    dtype=np.dtype(object),
+)
 
 
 def zero_like(value: Any) -> Any:

@@ -6,6 +6,8 @@ defaults, graphs that a `tf.Session` executes; in any other program execution st
 `tf.disable_v2_behavior()`.
 """
 
+from typing import TYPE_CHECKING
+
 import gradtape as _gradtape
 from gradtape import signal as spectral
 from gradtape._src.api.clipping import clip_by_average_norm as clip_by_average_norm
@@ -181,8 +183,14 @@ from gradtape.version import VERSION as VERSION
 
 __version__ = _gradtape.__version__
 
-_LAZY = ("examples",)  # imported when first named: start-up cost
-__getattr__ = _missing(__name__, globals(), lazy=_LAZY, base=_gradtape, renamed=_RENAMED)
-__dir__ = _listing({**globals(), **_RENAMED}, lazy=_LAZY, base=_gradtape)
+if TYPE_CHECKING:
+    from gradtape.compat.v1 import data as data
+    from gradtape.compat.v1 import examples as examples
+else:
+    _LAZY = ("data", "examples")  # imported when first named: start-up cost
+    __getattr__ = _missing(__name__, globals(), lazy=_LAZY, base=_gradtape, renamed=_RENAMED)
+    __dir__ = _listing({**globals(), **_RENAMED}, lazy=_LAZY, base=_gradtape)
+
+del TYPE_CHECKING
 
 _start()

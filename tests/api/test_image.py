@@ -1,0 +1,87 @@
+"""``tf.image``: against TensorFlow's answers, differences, and in graphs with unknown sizes."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+EXPECTED = json.loads((GOLDEN / "images.json").read_text(encoding="utf-8"))
+
+
+def _maker() -> Any:
+    spec = importlib.util.spec_from_file_location("make_images", GOLDEN / "make_images.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+MAKER = _maker()
+
+
+def assert_alike(found: Any, expected: Any) -> None:
+    if isinstance(found, str) or isinstance(expected, str):
+        assert found == expected
+    elif isinstance(found[0], list):
+        for x, y in zip(found, expected, strict=True):
+            assert_alike(x, y)
+    else:
+        assert found[:2] == expected[:2]
+        tolerance = {"float32": 1e-5, "float16": 1e-3}.get(found[0], 0)
+        np.testing.assert_allclose(found[2], expected[2], rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("line", MAKER.lines())
+def test_answers_of_tensorflow(line: str):
+    assert_alike(MAKER.answer(line, tf), EXPECTED[line])
+
+
+FUNCTIONS = {
+    "bilinear": lambda x: tf.image.resize(x, [3, 5]),
+    "area": lambda x: tf.image.resize(x, [3, 2], "area"),
+    "bicubic": lambda x: tf.image.resize(x, [7, 5], "bicubic"),
+    "antialias": lambda x: tf.image.resize(x, [2, 2], antialias=True),
+    "nearest": lambda x: tf.image.resize(x, [7, 5], "nearest"),
+    "crop_or_pad": lambda x: tf.image.resize_with_crop_or_pad(x, 2, 9),
+    "contrast": lambda x: tf.image.adjust_contrast(x, 1.5),
+    "standardization": tf.image.per_image_standardization,
+    "grayscale": tf.image.rgb_to_grayscale,
+    "sobel": tf.image.sobel_edges,
+    "variation": tf.image.total_variation,
+    "flip": lambda x: tf.image.flip_left_right(tf.image.rot90(x)),
+}
+
+
+def images():
+    return np.random.default_rng(1).random((2, 4, 5, 3)).astype(np.float32)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_unknown_sizes_in_a_function(name: str):
+    f = tf.function(FUNCTIONS[name], input_signature=[tf.TensorSpec([None, None, None, 3], tf.float32)])
+    np.testing.assert_allclose(f(images()), FUNCTIONS[name](images()), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_gradients(name: str):
+    f = FUNCTIONS[name]
+    rng = np.random.default_rng(2)
+    x = tf.constant(images())
+    direction = rng.standard_normal(x.shape).astype(np.float32)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)
+        weights = rng.standard_normal(y.shape).astype(np.float32)
+        total = tf.reduce_sum(y * weights)
+    slope = np.sum(tape.gradient(total, x).numpy() * direction)
+    step = 1e-3
+    value = lambda t: np.sum(np.float64(f(x + t * direction).numpy()) * weights)
+    assert slope == pytest.approx((value(step) - value(-step)) / (2 * step), rel=2e-2, abs=2e-2)
