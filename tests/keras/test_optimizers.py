@@ -191,6 +191,22 @@ def test_what_it_keeps():
         optimizers.Adam().set_weights([])
 
 
+def test_building_again_keeps_the_state():
+    w = tf.Variable([1.0, 2.0])
+    optimizer = optimizers.Adam(0.1, use_ema=True)
+    optimizer.build([w])
+    optimizer.apply_gradients([(tf.constant([1.0, 1.0]), w)])
+    before = optimizer.get_weights()
+    optimizer.build([w])
+    assert len(optimizer.variables) == len(before) == 5
+    for a, b in zip(optimizer.get_weights(), before, strict=True):
+        np.testing.assert_array_equal(a, b)
+    legacy = optimizers.legacy.Adam(0.1, use_ema=True)
+    for v in (w, tf.Variable(1.0)):
+        legacy.apply_gradients([(tf.ones_like(v), v)])
+    assert len(legacy.variables) == 8 and legacy.variables[-1].shape == ()
+
+
 def test_the_learning_rate():
     v = tf.Variable(0.0)
     optimizer = optimizers.SGD(lr=0.5)

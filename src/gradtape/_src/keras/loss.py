@@ -8,10 +8,11 @@ from gradtape._src.api.arithmetic import divide_no_nan
 from gradtape._src.api.arrays import expand_dims, size, squeeze
 from gradtape._src.api.casting import cast
 from gradtape._src.api.graphs import scope_of
-from gradtape._src.api.reduction import reduce_sum
+from gradtape._src.api.reduction import reduce_mean, reduce_sum
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import from_numpy
 from gradtape._src.core.nest import flatten, map_structure
+from gradtape._src.core.shapes import is_known
 from gradtape._src.core.values import Tensor, dtype_of, shape_of
 from gradtape._src.keras.naming import auto_name, in_lower_case
 from gradtape._src.keras.serialization import serialize_keras_object
@@ -72,6 +73,8 @@ class Loss:
     As Keras 3.
     """
 
+    _labels_as_numbers = True  # whether `call` gets labels in the dtype of the loss
+
     def __init__(self, name=None, reduction="sum_over_batch_size", dtype=None):
         if name in _REDUCTIONS and reduction not in _REDUCTIONS:
             name, reduction = reduction, name  # Keras 2 had them the other way round
@@ -87,7 +90,8 @@ class Loss:
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
         mask = getattr(y_pred, "_keras_mask", None)
         with scope_of(self.name):
-            y_true, y_pred = _of_all(y_true, self._dtype), _of_all(y_pred, self._dtype)
+            y_true = _of_all(y_true, self._dtype) if self._labels_as_numbers else y_true
+            y_pred = _of_all(y_pred, self._dtype)
             losses = self.call(y_true, y_pred)
             own = getattr(losses, "_keras_mask", None)
             if own is not None:
@@ -151,6 +155,8 @@ def converted(x: Any, dtype: Any) -> Any:
 
 def _of_all(values: Any, dtype: Any) -> Any:
     """A structure of tensors of a dtype; lists of Python numbers are one tensor."""
+    if isinstance(values, Tensor):
+        return converted(values, dtype)
     if all(isinstance(x, (int, float)) for x in flatten(values)):
         return converted(values, dtype)
     return map_structure(lambda x: converted(x, dtype), values)
@@ -199,9 +205,11 @@ def reduced(values: Any, sample_weight: Any, mask: Any, reduction: Any, dtype: A
         values = values * weight
     if reduction in (None, "none") or shape_of(values) in ((), (0,)):
         return values
-    total = reduce_sum(values)
     if reduction == "sum":
-        return total
+        return reduce_sum(values)
     if reduction == "mean_with_sample_weight" and weight is not None:
-        return divide_no_nan(total, reduce_sum(weight))
-    return divide_no_nan(total, cast(size(values), dtype))
+        return divide_no_nan(reduce_sum(values), reduce_sum(weight))
+    dims = shape_of(values)
+    if is_known(dims) and 0 not in dims:
+        return reduce_mean(values)
+    return divide_no_nan(reduce_sum(values), cast(size(values), dtype))

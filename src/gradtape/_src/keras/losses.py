@@ -223,6 +223,8 @@ class SparseCategoricalCrossentropy(FunctionLoss):
     np.float32(0.6931472)
     """
 
+    _labels_as_numbers = False
+
     def __init__(
         self,
         from_logits=False,

@@ -6,6 +6,7 @@ In the formulas g is the gradient, t the number of the step from 1 on; for `tf.I
 from __future__ import annotations
 
 from math import sqrt
+from typing import Any
 
 import numpy as np
 
@@ -132,16 +133,17 @@ class Adafactor(RuleOptimizer):
         self.beta_2_decay, self.epsilon_1, self.epsilon_2 = beta_2_decay, epsilon_1, epsilon_2
         self.clip_threshold, self.relative_step = clip_threshold, relative_step
 
-    def build(self, variables):
-        super(RuleOptimizer, self).build(variables)
+    def _make_slots(self, variables):
+        slots: list[tuple[Any, ...]] = []
         for v in variables:
             shape = tuple(v.shape)
             if len(shape) < 2:
-                self._slots.append((self.add_variable_from_reference(v, "velocity"),))
+                slots.append((self.add_variable_from_reference(v, "velocity"),))
             else:
                 rows = self.add_variable(shape[:-1], dtype=v.dtype, name="row_means")
                 columns = self.add_variable(shape[:-2] + shape[-1:], dtype=v.dtype, name="column_means")
-                self._slots.append((rows, columns))
+                slots.append((rows, columns))
+        return slots
 
     def _rule(self, value, slots, gradient, rate, count, slices):
         t = count + 1

@@ -143,16 +143,13 @@ class Optimizer(OptimizerState):
         if not grads:
             return None
         variables = self._known(grads, trainable_variables)
-        if None in [g if g is None else 0 for g in grads]:
+        if any(g is None for g in grads):
             grads, variables = self._without_none(grads, variables)
         grads = [g if isinstance(g, IndexedSlices) else as_tensor(g) for g in grads]
         if self.loss_scale_factor is not None:
             grads = [_scaled(g, 1.0 / self.loss_scale_factor) for g in grads]
-        done = (
-            self._accumulate(grads, variables)
-            if self.gradient_accumulation_steps
-            else self._step(grads, variables)
-        )
+        take = self._accumulate if self.gradient_accumulation_steps else self._step
+        done = take(grads, variables)
         for variable in variables:
             if variable.constraint is not None:
                 with after(done):
@@ -184,8 +181,7 @@ class Optimizer(OptimizerState):
         if not self.built:
             with init_scope():
                 self.build(variables)
-        places = self._places
-        unknown = [v for v in variables if id(v) not in places]
+        unknown = self._unknown(variables)
         if unknown and not self._grows:
             raise ValueError(
                 f"Unknown variable: {unknown[0]!r}. This optimizer can only be called for the variables it was "

@@ -75,7 +75,9 @@ class OptimizerState:
         self._check_arguments()
         self._variables: list[Any] = []
         self._trainable_variables: list[Any] = []
-        self._places: dict[int, int] = {}
+        self._places: dict[int, int] = {}  # of the ids of these
+        self._averages: list[Any] = []
+        self._accumulated: list[Any] = []
         self._excluded: tuple[set[int], Any] = (set(), None)
         with init_scope():
             self._iterations = make_variable(np.int64(0), f"{self.name}/iteration")
@@ -146,15 +148,23 @@ class OptimizerState:
         self._iterations = variable
 
     def build(self, variables: Sequence[Any]) -> None:
-        """Makes what the optimizer keeps for each variable. The first step does it if nobody has."""
+        """Makes what the optimizer keeps for each variable that it does not know yet.
+
+        The first step does it if nobody has.
+        """
+        variables = self._unknown(variables)
         if self.use_ema:
-            self._averages = self.add_optimizer_variables(variables, "average")
+            self._averages += self.add_optimizer_variables(variables, "average")
         if self.gradient_accumulation_steps:
-            self._accumulated = self.add_optimizer_variables(variables, "gradient_accumulator")
+            self._accumulated += self.add_optimizer_variables(variables, "gradient_accumulator")
         for variable in variables:
             self._places[id(owner(variable))] = len(self._trainable_variables)
             self._trainable_variables.append(owner(variable))
         self.built = True
+
+    def _unknown(self, variables: Sequence[Any]) -> list[Any]:
+        """Those of the variables that it was not built for."""
+        return [v for v in variables if id(owner(v)) not in self._places]
 
     def add_variable(
         self,

@@ -26,11 +26,16 @@ class RuleOptimizer(Optimizer):
         self._slots: list[tuple[Any, ...]] = []  # of each variable
 
     def build(self, variables: Sequence[Any]) -> None:
-        super().build(variables)
+        new = self._unknown(variables)
+        super().build(new)
+        self._slots += self._make_slots(new)
+
+    def _make_slots(self, variables: list[Any]) -> list[tuple[Any, ...]]:
+        """The slots of each variable."""
         made: list[list[Any]] = []
         for names in self._slot_names:
             made += self.add_optimizer_variables(variables, names, [self._initial(name) for name in names])
-        self._slots += zip(*made) if made else [()] * len(variables)
+        return list(zip(*made)) if made else [()] * len(variables)
 
     def _initial(self, slot: str) -> Any:
         """The initializer of a slot."""
