@@ -222,12 +222,11 @@ def _in_blocks(n: int, largest: int, dtype: np.dtype) -> Iterator[range]:
 
 
 def _forward(path: Path, target: Ghost, source: Ghost, axis: int | None) -> Any:
-    axes, m = Axes.of(source.shape, axis), prod(target.shape)
-
+    axes = Axes.of(source.shape, axis)
     push = LinearMap(lambda t: path.push({source: t}))
 
     def columns(block: range) -> Any:
-        """The columns of the elements in the block, as rows of the target's elements."""
+        """The columns of the elements in the block, along a leading axis."""
         (t,) = push(axes.seeds(source, block))
         if t is None:
             return None
@@ -235,23 +234,21 @@ def _forward(path: Path, target: Ghost, source: Ghost, axis: int | None) -> Any:
             # d(Re y)/d(Re x) + i d(Re y)/d(Im x), which is what a sweep backwards gives
             (it,) = push(axes.seeds(source, block, 1j))
             t = make_complex(real(t), real(it)) if dtype_of(t).kind == "c" else make_complex(t, it)
-        if dtype_of(t) != source.dtype:
-            t = cast(t, dtype=source.dtype)
-        return reshape(t, (len(block), m))
+        return t if dtype_of(t) == source.dtype else cast(t, dtype=source.dtype)
 
     blocks = _in_blocks(axes.size, path.largest, target.dtype)
     if _is_raw():
-        result = np.empty((m, axes.size), source.dtype)
+        result = np.empty((*target.shape, axes.size), source.dtype)
         for block in blocks:
             t = columns(block)
             if t is None:
                 return None
-            result[:, block.start : block.stop] = t.T
+            result[..., block.start : block.stop] = np.moveaxis(t, 0, -1)
     else:
         parts = [columns(block) for block in blocks]
         if any(part is None for part in parts):
             return None
-        result = transpose(concat(*parts, axis=0), (1, 0))
+        result = transpose(concat(*parts, axis=0), (*range(1, len(target.shape) + 1), 0))
     return _boxed(reshape(result, target.shape + _inner(source, axis)))
 
 

@@ -16,7 +16,8 @@ def has_nan(x: Any) -> bool:
         return bool(x != x)
     if x.dtype.char not in "fd":
         return bool(np.isnan(x).any())
-    square = np.vdot(x, x)
+    x = x.ravel("K")  # in the order of the memory: mostly a view
+    square = np.dot(x, x)
     return bool(square != square)
 
 

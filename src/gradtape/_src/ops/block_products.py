@@ -91,8 +91,22 @@ def _for_each_step(w: Any) -> Any:
 
 
 def _products(w: Any, x: Any) -> Any:
-    y = _times(_for_each_step(w), x)
+    y = _of_moving(as_matrix(w), x) if w.ndim == 3 and x.ndim == 4 else _times(_for_each_step(w), x)
     return y.reshape(*y.shape[:-2], *w.shape[-3:-1], x.shape[-1])
+
+
+def _of_moving(m: Any, x: Any) -> Any:
+    """The product with many sequences: of tangents, the steps before they begin to move are left out."""
+    moves = x.any(axis=(-2, -1))
+    if moves[:, :1].all() or x.dtype.itemsize == 2 or not np.isfinite(m).all():
+        return _times(m, x)
+    y = np.empty((*x.shape[:-2], len(m), x.shape[-1]), x.dtype)
+    for one, sequence, moving in zip(y, x, moves):
+        first = int(moving.argmax()) if moving.any() else len(one)
+        one[:first] = 0
+        if first < len(one):
+            times_quietly(m, sequence[first:], out=one[first:])
+    return y
 
 
 def _to_sequence(w: Any, g: Any) -> Any:
