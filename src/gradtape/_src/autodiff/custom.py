@@ -228,9 +228,6 @@ def recompute_grad(f: Callable[..., Any]) -> Any:
     Trades time for memory: a tape keeps the arguments of ``f`` only. Gradients of any order, of the arguments and of
     the variables that ``f`` reads, are those of ``f``. ``result.__wrapped__`` is ``f``.
 
-    Raises:
-      NotImplementedError: (when a ``ForwardAccumulator`` meets it) there is no forward mode through it.
-
     Example:
     >>> import gradtape as tf
     >>> square = tf.recompute_grad(lambda x: x * x)
