@@ -238,6 +238,32 @@ class TestSparse:
         np.testing.assert_allclose(sparse.toarray(), np.reshape(dense, sparse.shape), rtol=1e-10, atol=1e-14)
         assert sparse.nnz <= most
 
+    @pytest.mark.parametrize("f, structured", [
+        (lambda x: tf.sin(x) * tf.exp(x), True),
+        (lambda x: tf.tanh(tf.reshape(x, [-1, 8]) @ tf.ones([8, 4], x.dtype)), True),
+        (lambda x: tf.where(x > 0, tf.sqrt(x), 0.0), True),
+        (lambda x: x * tf.reduce_sum(x), False),
+    ])  # fmt: skip
+    def test_a_large_dense_one_is_made_of_it(self, f, structured, monkeypatch):
+        monkeypatch.setattr(blocks, "_LARGE", 0)
+        made = []
+        real = blocks._by_structure
+        monkeypatch.setattr(blocks, "_by_structure", lambda *args: made.append(real(*args)) or made[-1])
+        x = tf.constant(np.maximum(np.random.default_rng(0).normal(size=160), 0.0))
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = f(x)
+        found = tape.jacobian(y, x)
+        np.testing.assert_allclose(found, tape.jacobian(y, x, mode="reverse"), rtol=1e-10, atol=1e-14)
+        assert (made[0] is not None) == structured
+
+    def test_a_branch_not_taken(self):
+        x = tf.constant([0.0, 4.0])
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.where(x > 0, tf.sqrt(x), 0.0)
+        np.testing.assert_allclose(tape.jacobian(y, x, sparse=True).toarray(), [[0.0, 0.0], [0.0, 0.25]])
+
     def test_large(self):
         """The dense one would take 80 GB."""
         n = 100_000

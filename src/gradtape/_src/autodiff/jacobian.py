@@ -21,7 +21,7 @@ from gradtape._src.autodiff.forward import Path, has_forward_rule
 from gradtape._src.autodiff.independence import push_of, warn_if_dependent
 from gradtape._src.autodiff.linear_map import LinearMap
 from gradtape._src.autodiff.recording import Recording
-from gradtape._src.autodiff.sparse import as_matrix, sparse_jacobian
+from gradtape._src.autodiff.sparse import NotSparse, as_matrix, sparse_jacobian
 from gradtape._src.autodiff.sweep import sweep
 from gradtape._src.core.context import current
 from gradtape._src.core.shapes import compatible, in_brackets
@@ -35,6 +35,9 @@ from gradtape._src.ops.reordering import transpose
 
 # Bytes of the largest tensor of a block: so many that the work outweighs the calls, so few that a cache holds them.
 _BLOCK = 1 << 21
+
+_LARGE = 1 << 20  # entries: to look for the structure of a smaller Jacobian does not pay
+_FEW = 1 / 16
 
 MODES = ("auto", "forward", "reverse")
 
@@ -190,6 +193,12 @@ def jacobians(
     found: list[Any] = [None] * len(sources)
     if not connected:
         return found
+    if mode == "auto" and axis is None and _is_raw() and not recording.complex:
+        for i in connected:
+            found[i] = _by_structure(paths[i], target, sources[i])
+        connected = [i for i in connected if found[i] is None]
+        if not connected:
+            return found
     if mode == "auto":
         columns = sum(cost_of_columns(paths[i], sources[i], axis) for i in connected)
         mode = "forward" if columns < Axes.of(target.shape, axis).size else "reverse"
@@ -205,6 +214,19 @@ def jacobians(
         for i, jacobian in zip(connected, rows, strict=True):
             found[i] = jacobian
     return found
+
+
+def _by_structure(path: Path, target: Ghost, source: Ghost) -> Any:
+    """A large Jacobian that is nearly all zeros, made of the others; None if it is not."""
+    if prod(target.shape) * prod(source.shape) < _LARGE:
+        return None
+    try:
+        found = sparse_jacobian(path, target, source, most=_FEW)
+    except NotSparse:
+        return None
+    if found is None or np.isnan(found.data).any():
+        return None
+    return EagerTensor(found.toarray().reshape(target.shape + source.shape))
 
 
 def cost_of_columns(path: Path, source: Ghost, axis: int | None) -> float:

@@ -29,8 +29,19 @@ if TYPE_CHECKING:
 Apply = Callable[[np.ndarray], np.ndarray | None]
 
 
-def sparse_jacobian(path: Path, target: Ghost, source: Ghost) -> csr_array | None:
-    """The Jacobian as a matrix with a row for each element of the target and a column for each of the source."""
+class NotSparse(Exception):
+    """A Jacobian has more entries than was asked for, or finding them is as much work as finding all."""
+
+
+def sparse_jacobian(path: Path, target: Ghost, source: Ghost, most: float = 1) -> csr_array | None:
+    """The Jacobian as a matrix with a row for each element of the target and a column for each of the source.
+
+    Args:
+      most: the part of the entries that may be other than zero, of each tensor on the way.
+
+    Raises:
+      NotSparse: there are more.
+    """
     from scipy.sparse import eye_array  # start-up cost: SciPy
 
     found: dict[Ghost, Any] = {source: eye_array(prod(source.shape), format="csr", dtype=np.float64)}
@@ -39,10 +50,12 @@ def sparse_jacobian(path: Path, target: Ghost, source: Ghost) -> csr_array | Non
             xs, y = tuple(map(_wide, xs)), tuple(map(_wide, y)) if op.multi else _wide(y)
             total = None
             for i, key in enumerate(keys):
-                if key in found and (own := _own_jacobian(op, i, y, xs, params)) is not None:
+                if key in found and (own := _own_jacobian(op, i, y, xs, params, most)) is not None:
                     total = own @ found[key] if total is None else total + own @ found[key]
             if total is None:
                 continue
+            if total.nnz > most * prod(total.shape):
+                raise NotSparse
             start = 0
             for ghost in out if op.multi else (out,):
                 stop = start + prod(ghost.shape)
@@ -60,7 +73,9 @@ def as_matrix(value: Any, dtype: Any = None) -> csr_array:
     return csr_array(value, dtype=dtype)
 
 
-def _own_jacobian(op: Op, i: int, y: Any, xs: tuple[Any, ...], params: dict[str, Any]) -> csr_array | None:
+def _own_jacobian(
+    op: Op, i: int, y: Any, xs: tuple[Any, ...], params: dict[str, Any], most: float
+) -> csr_array | None:
     """The Jacobian of the outputs of an operation, one after the other, by its input i."""
     outs = y if op.multi else (y,)
     n, m = prod(xs[i].shape), sum(prod(part.shape) for part in outs)
@@ -91,6 +106,8 @@ def _own_jacobian(op: Op, i: int, y: Any, xs: tuple[Any, ...], params: dict[str,
     if (found := _recovered(backwards, m, n, 1)) is not None:
         return found.T.tocsr()
     for p in _periods(xs[i].shape):
+        if p > max(1, most * n):
+            raise NotSparse
         if (found := _recovered(forwards, n, m, p)) is not None:
             return found
     raise AssertionError("one input at a time is always enough")
@@ -104,7 +121,9 @@ def _diagonal(op: Op, i: int, y: Any, xs: tuple[Any, ...], params: dict[str, Any
         return None
     n, m = prod(xs[i].shape), prod(y.shape)
     column = np.broadcast_to(np.arange(n).reshape(xs[i].shape), y.shape).ravel()
-    return _matrix(np.broadcast_to(slope, y.shape).ravel(), np.arange(m), column, (m, n))
+    slope = np.broadcast_to(slope, y.shape).ravel()
+    rows = slope.nonzero()[0]  # what has no slope takes nothing up, not even an infinity
+    return _matrix(slope[rows], rows, column[rows], (m, n))
 
 
 def _periods(shape: tuple[int, ...]) -> Iterator[int]:
