@@ -8,6 +8,7 @@ cotangents belong.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,12 @@ import numpy as np
 from gradtape._src.control.subgraph import Subgraph, effects_of, hole
 from gradtape._src.core.context import current, under
 from gradtape._src.core.convert import as_tensor
+from gradtape._src.core.dtypes import is_differentiable_np
 from gradtape._src.core.op import Op
 from gradtape._src.core.shapes import Shape
 from gradtape._src.core.values import EagerTensor, Ghost, ghost_of
-from gradtape._src.graph.ir import Graph, Operation, Symbol
+from gradtape._src.graph.ir import Graph, Operation, Symbol, current_graph
+from gradtape._src.ops.arrays import identity
 from gradtape._src.ops.variables import Variable
 
 
@@ -36,15 +39,38 @@ def tell_of_variables(values: Iterable[Any]) -> None:
                 recorder.record_access(value)
 
 
+@contextmanager
+def after_parts(graphs: Iterable[Graph]) -> Iterator[None]:
+    """The operation that comes next waits for what operations of its parts are to wait for."""
+    waits = [operation for graph in graphs for operation in graph.waits_outside]
+    outer = current_graph()
+    if not waits or outer is None:
+        yield
+    else:
+        with outer.control_dependencies(waits):
+            yield
+
+
 class BodyGraph(Graph):
-    """A graph that takes what it uses from outside as inputs: ``captured`` outside, ``captures`` here."""
+    """A graph that takes what it uses from outside as inputs: ``captured`` outside, ``captures`` here.
+
+    Its collections are those of the graph around it.
+
+    Args:
+      scope: what the names of its operations begin with.
+    """
 
     building_function = True
     owns_variables = False
+    is_control_flow_graph = True
 
-    def __init__(self) -> None:
+    def __init__(self, scope: str = "") -> None:
         super().__init__()
         self.outside = current()
+        outer = current_graph()
+        if outer is not None:
+            self._collections = outer._collections
+        self._names.scope = scope
         self.captured: list[Any] = []
         self.captures: list[Any] = []  # symbols, and variables
         self._known: dict[Ghost, Any] = {}
@@ -73,7 +99,7 @@ class BodyGraph(Graph):
         ghost = ghost_of(value)
         if ghost not in self._known:
             self.captured.append(value)
-            self._known[ghost] = value if isinstance(value, Variable) else hole(self, ghost)
+            self._known[ghost] = value if isinstance(value, Variable) else self._hole(value)
             self.captures.append(self._known[ghost])
         return self._known[ghost]
 
@@ -82,11 +108,22 @@ class BodyGraph(Graph):
         pairs = zip(self.captured, self.captures, strict=True)
         return ((outer, inner) for outer, inner in pairs if isinstance(inner, Symbol))
 
+    def _hole(self, value: Any) -> Symbol:
+        symbol = hole(self, ghost_of(value))
+        symbol._known = getattr(value, "_known", None)
+        return symbol
+
     def from_elsewhere(self, symbol: Symbol) -> Any:
         return self.capture(symbol)
 
     def from_eager(self, tensor: EagerTensor) -> Any:
-        return self.capture(tensor) if self._open else tensor._data
+        moves = is_differentiable_np(tensor._data.dtype)
+        return self.capture(tensor) if self._open and moves else tensor._data
+
+    def after(self, operation: Operation, value: Any) -> Any:
+        """A value from outside, here, which is there when an operation has been executed."""
+        with under(self, ()), self.control_dependencies([operation]):
+            return identity(as_tensor(value))
 
     def output(self, value: Any) -> Any:
         """A result of the part as a symbol of this graph, or a raw constant."""

@@ -19,6 +19,7 @@ from gradtape._src.core.dtypes import from_numpy, is_integer_np
 from gradtape._src.core.errors import InvalidArgumentError
 from gradtape._src.core.op import Op
 from gradtape._src.core.values import Tensor, dtype_of
+from gradtape._src.ops.comparison import not_equal
 
 Branch = Callable[[], Any]
 
@@ -51,8 +52,15 @@ def cond(
     if pred is None:
         raise ValueError("cond(): pred must not be None. Expected a scalar tensor, or a Python bool.")
     if is_symbolic() and isinstance(pred, Tensor):
-        return graph_cond(pred, (true_fn, false_fn), "true_fn and false_fn arguments to tf.cond", name)  # type: ignore
+        fns: Any = (true_fn, false_fn)
+        return graph_cond(_truth(pred), fns, "true_fn and false_fn arguments to tf.cond", name)
     return true_fn() if pred else false_fn()  # type: ignore[misc]
+
+
+def _truth(pred: Tensor) -> Tensor:
+    """A number is true if it is not 0, a string if it is not empty."""
+    kind = dtype_of(pred).kind
+    return pred if kind == "b" else not_equal.of(pred, b"" if kind == "O" else 0)
 
 
 def case(
@@ -173,7 +181,9 @@ def switch_case(
         raise TypeError(f"'default' must be callable, got {default!r}.")
     if is_symbolic():
         whole = branches if default is None else [*branches, default]
-        return graph_cond(branch_index, whole, "branch_fns arguments to tf.switch_case", name)
+        return graph_cond(
+            branch_index, whole, "branches[0] and branches[1] arguments to tf.switch_case", name
+        )
     i = int(branch_index)  # type: ignore[call-overload]
     if 0 <= i < len(branches):
         return branches[i]()

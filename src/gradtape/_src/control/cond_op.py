@@ -17,10 +17,10 @@ import numpy as np
 
 from gradtape._src.autodiff.batching import with_leading
 from gradtape._src.control.batched_step import executed_batched
-from gradtape._src.control.subgraph import Subgraph
+from gradtape._src.control.subgraph import Subgraph, captured
 from gradtape._src.core.op import Op
 from gradtape._src.core.shapes import relax
-from gradtape._src.core.values import Tensor, dtype_of, shape_of
+from gradtape._src.core.values import Tensor, dtype_of, ghost_of, shape_of
 from gradtape._src.graph.ir import Operation, Symbol
 from gradtape._src.ops.sequences import Sequence, has_cotangent
 
@@ -104,7 +104,8 @@ def _vjp(wanted: Seq[bool], g: Seq[Any], y: Seq[Symbol], index: Any, *args: Any,
     results_g = [ct for ct in g[:n] if ct is not None]
     packs_g = [(p, ct) for p, ct in enumerate(g[n:]) if ct is not None]
 
-    gradients, residuals, cotangent_packs, incoming = [], [], [], []
+    parts, residuals, cotangent_packs, incoming = [], [], [], []
+    late: dict[Any, Any] = {}  # what the gradients of the branches capture besides, by its ghost outside
     for k, branch in enumerate(branches):
         arriving = [[symbol for symbol in packs[p][k] if has_cotangent(symbol)] for p, _ in packs_g]
         whole = branch.also([symbol for symbols in arriving for symbol in symbols])
@@ -114,31 +115,29 @@ def _vjp(wanted: Seq[bool], g: Seq[Any], y: Seq[Symbol], index: Any, *args: Any,
         back = [symbol._ghost in sought for symbol in branch.inputs]
         given = [*(ct is not None for ct in g[:n]), *([True] * (len(whole.outputs) - n))]
         part = whole.linearized(back, given, filled=len(branch.inputs))
-        own = {symbol._ghost for symbol in branch.inputs}
-        left = tuple(r for r in part.residuals if r._ghost not in own)
-        gs = part.cotangent_inputs
-        inputs = [
-            *branch.inputs[:n_plain],
-            *gs[: len(results_g)],
-            *branch.inputs[n_plain:],
-            *left,
-            *gs[len(results_g) :],
-        ]
+        left, new = _residuals(branch, part.residuals)
+        late |= new
         asked = [symbol._ghost for symbol, want in zip(branch.inputs, back, strict=True) if want]
         cotangents = dict(zip(asked, part.cotangents, strict=True))
-        gradients.append(
-            Subgraph(branch.graph, inputs, [cotangents[branch.inputs[j]._ghost] for j in targets])
-        )
+        parts.append((branch, part.cotangent_inputs, [cotangents[branch.inputs[j]._ghost] for j in targets]))
         residuals.append(left)
         cotangent_packs.append(
             [tuple(cotangents[x._ghost] for x in spread[s] if has_cotangent(x)) for s in sequences]
         )
         incoming.append([len(symbols) for symbols in arriving])
 
+    gradients = []
+    for (branch, gs, outputs), left in zip(parts, residuals, strict=True):
+        own_late = [branch.graph.capture(value) for value in late.values()]  # type: ignore[attr-defined]
+        first, rest = gs[: len(results_g)], gs[len(results_g) :]
+        inputs = [*branch.inputs[:n_plain], *own_late, *first, *branch.inputs[n_plain:], *left, *rest]
+        gradients.append(Subgraph(branch.graph, inputs, outputs))
+
     left_behind = _left_behind(node, tuple(residuals))
     out = cond_op(
         index,
         *args[:n_plain],
+        *late.values(),
         *results_g,
         *args[n_plain:],
         left_behind,
@@ -170,18 +169,21 @@ def _jvp(ts: Seq[Any], y: Seq[Symbol], index: Any, *args: Any, **_: Any) -> list
     results = [i for i in range(n) if has_cotangent(branches[0].outputs[i])]
 
     tangents, residuals, tangent_packs = [], [], []
-    for k, (branch, part) in enumerate(zip(branches, pushes, strict=True)):
-        own = {symbol._ghost for symbol in branch.inputs}
-        left = tuple(r for r in part.residuals if r._ghost not in own)
+    late: dict[Any, Any] = {}
+    for branch, part in zip(branches, pushes, strict=True):
+        left, new = _residuals(branch, part.residuals)
+        residuals.append(left)
+        late |= new
+    for k, (branch, part, left) in enumerate(zip(branches, pushes, residuals, strict=True)):
         inputs = [
             *branch.inputs[:n_plain],
+            *(branch.graph.capture(value) for value in late.values()),  # type: ignore[attr-defined]
             *part.tangent_inputs[: len(plain)],
             *branch.inputs[n_plain:],
             *left,
             *part.tangent_inputs[len(plain) :],
         ]
         tangents.append(Subgraph(branch.graph, inputs, [part.tangents[i] for i in results]))
-        residuals.append(left)
         of_packs = iter(part.tangents[n:])
         packed = [[next(of_packs) for _ in pack[k]] for pack in packs]
         tangent_packs.append([tuple(t for t in pack if t is not None) for pack in packed])
@@ -190,6 +192,7 @@ def _jvp(ts: Seq[Any], y: Seq[Symbol], index: Any, *args: Any, **_: Any) -> list
     out = cond_op(
         index,
         *args[:n_plain],
+        *late.values(),
         *(ts[j + 1] for j in plain),
         *args[n_plain:],
         left_behind,
@@ -211,6 +214,15 @@ def _left_behind(node: Operation, residuals: Pack) -> Symbol:
             return node.outputs[n + p]
     (left_behind,) = node.extend({**node.params, "packs": (*packs, residuals)})
     return left_behind
+
+
+def _residuals(branch: Subgraph, read: Seq[Any]) -> tuple[tuple[Symbol, ...], dict[Any, Any]]:
+    """What a derivative reads of a branch's values; and what it captures besides, by its ghost outside."""
+    own = {symbol._ghost for symbol in branch.inputs}
+    outside = captured(branch.graph)
+    late = [outside[r._ghost] for r in read if r._ghost not in own and r._ghost in outside]
+    left = tuple(r for r in read if r._ghost not in own and r._ghost not in outside)
+    return left, {ghost_of(value): value for value in late}
 
 
 def _spread_inputs(branch: Subgraph, n_plain: int, sizes: Seq[int]) -> list[Seq[Symbol]]:

@@ -5,27 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gradtape._src.control.body import BodyGraph, tell_of_variables
+from gradtape._src.control.body import BodyGraph, after_parts, tell_of_variables
 from gradtape._src.control.cond_op import cond_op
 from gradtape._src.control.loop_op import loop
 from gradtape._src.control.tensor_array import GraphTensorArray
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import from_numpy
-from gradtape._src.core.nest import assert_same_structure, flatten, pack_sequence_as
+from gradtape._src.core.nest import assert_same_structure, flatten, map_structure, pack_sequence_as
 from gradtape._src.core.shapes import Shape, as_text, compatible
 from gradtape._src.core.values import Tensor, dtype_of, ghost_of, shape_of
+from gradtape._src.graph.ir import Operation, Symbol, current_graph
+from gradtape._src.ops.arrays import zeros_like
+from gradtape._src.ops.comparison import less, logical_and
 from gradtape._src.ops.sequences import elements, stacked
 
 
 def graph_cond(pred: Any, fns: Sequence[Callable[[], Any]], what: str, name: str | None = None) -> Any:
     """``fns[0]()`` if a boolean ``pred`` holds, else ``fns[1]()``; or ``fns[pred]()`` for an integer.
 
-    Every branch is traced; each takes all that any of them uses from outside.
+    Every branch is traced; each takes all that any of them uses from outside. An operation in place of a result is
+    executed in its branch, and gives ``pred``.
     """
+    name = _name(name or "cond")
     graphs, results, outputs = [], [], []
     for fn in fns:
-        graph = BodyGraph()
-        result = graph.trace(fn)
+        graph = BodyGraph(f"{name}/")
+        result = map_structure(
+            lambda x, graph=graph: graph.after(x, pred) if isinstance(x, Operation) else x, graph.trace(fn)
+        )
         graphs.append(graph)
         results.append(result)
         outputs.append(
@@ -40,7 +47,10 @@ def graph_cond(pred: Any, fns: Sequence[Callable[[], Any]], what: str, name: str
         for graph, values in zip(graphs, outputs, strict=True)
     )
     tell_of_variables(outside.values())
-    out = cond_op.of(as_tensor(pred), *outside.values(), branches=branches, spreads=(), packs=(), name=name)
+    with after_parts(graphs):
+        out = cond_op.of(
+            as_tensor(pred), *outside.values(), branches=branches, spreads=(), packs=(), name=f"{name}/"
+        )
     found: list[Any] = [None] * len(outputs[0])
     for i, x in zip(places, out, strict=True):
         found[i] = x
@@ -51,21 +61,26 @@ def graph_cond(pred: Any, fns: Sequence[Callable[[], Any]], what: str, name: str
     return packed
 
 
+def _name(name: str) -> str:
+    """The name of an operation, in full: what it traces is in the scope of that name."""
+    graph = current_graph()
+    return name if graph is None else graph.unique_name(name)
+
+
 def _check_alike(first: Any, first_values: list[Any], other: Any, values: list[Any], what: str) -> None:
     """The branches give the same structure and the same dtypes."""
+    must = f"{what} must have the same number, type, and overall structure of return values."
     try:
         assert_same_structure(first, other, expand_composites=True)
     except (TypeError, ValueError) as error:
-        raise TypeError(
-            f"{what} must have the same number, type, and overall structure of return values.\n\n{error}"
-        ) from None
+        raise TypeError(f"{must}\n\n{error}") from None
     for a, b in zip(first_values, values, strict=True):
         if (a is None) != (b is None):
-            raise TypeError(f"{what} must return None in the same places: one gives {a}, another {b}.")
+            raise TypeError(f"{must} One gives {a} where another gives {b}.")
         if a is not None and dtype_of(a) != dtype_of(b):
             raise TypeError(
-                f"{what} must return values of the same dtypes: one gives {from_numpy(dtype_of(a)).name}, another "
-                f"{from_numpy(dtype_of(b)).name}. Use tf.cast in one of them."
+                f"{must} One gives {from_numpy(dtype_of(a)).name}, another {from_numpy(dtype_of(b)).name}. Use tf.cast "
+                f"in one of them."
             )
 
 
@@ -79,62 +94,89 @@ def graph_while(
     name: str | None = None,
     columns: Sequence[Tensor] = (),
 ) -> Any:
-    """A loop over ``flat``, the tensors of the loop variables ``structure``.
+    """A loop over ``flat``, the tensors of the loop variables ``structure``, of at most ``limit`` steps.
 
     ``body`` takes one row of each of ``columns`` too, behind the loop variables; the loop ends after the last row.
     """
-    graph = BodyGraph()
     shapes = [shape_of(x) for x in flat] if invariants is None else invariants
+    if isinstance(limit, Symbol):
+        return _counted(cond, body, structure, flat, shapes, limit, name, columns)
+    name = _name(name or "while")
+    graph = BodyGraph(f"{name}/")
     arguments = [graph.argument(shape, dtype_of(x)) for shape, x in zip(shapes, flat, strict=True)]
-    variables = pack_sequence_as(structure, arguments, expand_composites=True)
-    variables = [variables] if isinstance(structure, dict) else list(variables)
+    variables = _spread(pack_sequence_as(structure, arguments, expand_composites=True))
     goes_on = graph.output(graph.trace(cond, *variables))
     row = [graph.argument(None if shape_of(x) is None else shape_of(x)[1:], dtype_of(x)) for x in columns]
-    result = graph.trace(body, *variables, *row)
-    if len(structure) == 1 and not isinstance(result, (list, tuple, dict)):
-        result = [result]
-    if (
-        isinstance(structure, (list, tuple))
-        and type(structure) is not type(result)
-        and not hasattr(result, "_fields")
-    ):
-        result = type(structure)(result) if type(structure) in (list, tuple) else result
-    assert_same_structure(structure, result, expand_composites=True)
+    result = _like(structure, graph.trace(body, *variables, *row))
     outputs = [graph.output(x) for x in flatten(result, expand_composites=True)]
     for i, (x, shape, out) in enumerate(zip(flat, shapes, outputs, strict=True)):
         _check_carry(i, x, shape, out)
     step = graph.subgraph([*arguments, *row], outputs)
     more = graph.subgraph(arguments, [goes_on], effects=False)
     tell_of_variables(graph.captured)
-    out = loop.of(
-        *flat,
-        *(elements.of(x) for x in columns),
-        *graph.captured,
-        step=step,
-        cond=more,
-        n_carry=len(flat),
-        n_seqs=len(columns),
-        reverse=False,
-        limit=limit,
-        name=name,
-    )
+    with after_parts([graph]):
+        out = loop.of(
+            *flat,
+            *(elements.of(x) for x in columns),
+            *graph.captured,
+            step=step,
+            cond=more,
+            n_carry=len(flat),
+            n_seqs=len(columns),
+            reverse=False,
+            limit=limit,
+            name=f"{name}/",
+        )
     # The body's result, because a TensorArray in it knows what was written.
     return pack_sequence_as(result, list(out[: len(flat)]), expand_composites=True)
+
+
+def _counted(
+    cond: Any, body: Any, structure: Any, flat: Any, shapes: Any, limit: Symbol, name: Any, columns: Any
+) -> Any:
+    """The loop with a further loop variable that counts the steps, for a limit that is a tensor."""
+
+    def goes_on(step: Any, variables: Any) -> Any:
+        return logical_and.of(less.of(step, limit), as_tensor(cond(*_spread(variables))))
+
+    def once(step: Any, variables: Any, *row: Any) -> Any:
+        return step + 1, _like(structure, body(*_spread(variables), *row))
+
+    start = zeros_like.of(limit)
+    found = graph_while(goes_on, once, (start, structure), [start, *flat], [(), *shapes], None, name, columns)
+    return found[1]
+
+
+def _spread(variables: Any) -> list[Any]:
+    """Loop variables as the arguments of the functions of a loop."""
+    return [variables] if isinstance(variables, dict) else list(variables)
+
+
+def _like(structure: Any, result: Any) -> Any:
+    """What a body gave, as a nest like that of the loop variables, lists and tuples being one."""
+    if len(structure) == 1 and isinstance(structure, (list, tuple)) and not isinstance(result, (list, tuple)):
+        result = [result]
+    assert_same_structure(structure, result, check_types=False, expand_composites=True)
+    return pack_sequence_as(structure, flatten(result))
 
 
 def _check_carry(i: int, before: Tensor, shape: Shape, after: Any) -> None:
     if dtype_of(after) != dtype_of(before):
         raise TypeError(
-            f"Loop variable {i} enters the loop with dtype {from_numpy(dtype_of(before)).name}, but has dtype "
-            f"{from_numpy(dtype_of(after)).name} after 1 iteration. A loop variable keeps its dtype: use tf.cast in "
-            f"the body."
+            f"Loop var {_called(i, before)} enters the loop with type {from_numpy(dtype_of(before))} but has type "
+            f"{from_numpy(dtype_of(after))} after 1 iteration. A loop variable keeps its dtype: use tf.cast in the "
+            f"body."
         )
     if not _at_most(shape_of(after), shape):
         raise ValueError(
-            f"Loop variable {i} enters the loop with shape {as_text(shape)}, but has shape {as_text(shape_of(after))} "
-            f"after one iteration. To allow the shape to vary across iterations, use the `shape_invariants` argument "
-            f"of tf.while_loop to specify a less-specific shape."
+            f"Input tensor '{_called(i, before)}' enters the loop with shape {as_text(shape)}, but has shape "
+            f"{as_text(shape_of(after))} after one iteration. To allow the shape to vary across iterations, use the "
+            f"`shape_invariants` argument of tf.while_loop to specify a less-specific shape."
         )
+
+
+def _called(i: int, x: Any) -> str:
+    return x.name if isinstance(x, Symbol) else f"Const:{i}"
 
 
 def _at_most(shape: Shape, general: Shape) -> bool:
@@ -158,7 +200,8 @@ def graph_scan(
     Returns:
       The last carry, and for each result the rows that the steps gave, stacked.
     """
-    graph = BodyGraph()
+    name = _name(name or "while")
+    graph = BodyGraph(f"{name}/")
     carry = [graph.argument(shape_of(x), dtype_of(x)) for x in initial]
     row = [graph.argument(None if shape_of(x) is None else shape_of(x)[1:], dtype_of(x)) for x in columns]
     new, results = graph.trace(fn, carry, row)
@@ -167,18 +210,19 @@ def graph_scan(
         _check_carry(i, before, shape_of(before), after)
     step = graph.subgraph([*carry, *row], [*new, *results])
     tell_of_variables(graph.captured)
-    out = loop.of(
-        *initial,
-        *(elements.of(x) for x in columns),
-        *graph.captured,
-        step=step,
-        cond=None,
-        n_carry=len(initial),
-        n_seqs=len(columns),
-        reverse=reverse,
-        limit=None,
-        name=name,
-    )
+    with after_parts([graph]):
+        out = loop.of(
+            *initial,
+            *(elements.of(x) for x in columns),
+            *graph.captured,
+            step=step,
+            cond=None,
+            n_carry=len(initial),
+            n_seqs=len(columns),
+            reverse=reverse,
+            limit=None,
+            name=f"{name}/",
+        )
     n = len(initial)
     length = shape_of(columns[0])
     rows = []

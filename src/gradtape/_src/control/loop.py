@@ -14,7 +14,7 @@ from gradtape._src.core.nest import assert_same_structure, flatten, map_structur
 from gradtape._src.core.shapes import compatible
 from gradtape._src.core.specs import TensorSpec
 from gradtape._src.core.tensor_shape import TensorShape, as_shape_tuple
-from gradtape._src.core.values import Tensor, dtype_of, shape_of
+from gradtape._src.core.values import EagerTensor, Tensor, dtype_of, shape_of
 from gradtape._src.ops.arrays import stop_gradient
 
 
@@ -43,7 +43,7 @@ def while_loop(
         value of the loop variables fits, in their structure. In eager mode nothing else holds a shape fixed.
       parallel_iterations, swap_memory: without effect.
       back_prop: False stops the gradient at the results.
-      maximum_iterations: the loop ends after so many steps.
+      maximum_iterations: the loop ends after so many steps: an integer, or a scalar tensor.
 
     Returns:
       The loop variables after the last step, in the structure of ``loop_vars``.
@@ -83,7 +83,7 @@ def while_loop(
     as_args = (lambda vs: [vs]) if isinstance(structure, dict) else list
     while (limit is None or step < limit) and cond(*as_args(pack_sequence_as(structure, flat))):
         result = body(*as_args(pack_sequence_as(structure, flat)))
-        if len(structure) == 1 and not isinstance(result, (list, tuple, dict)):
+        if len(structure) == 1 and not isinstance(result, (list, tuple)) and not isinstance(structure, dict):
             result = [result]
         step += 1
         result = _like(structure, result)
@@ -95,13 +95,15 @@ def while_loop(
     return pack_sequence_as(structure, flat)
 
 
-def _limit(maximum_iterations: Any) -> int | None:
+def _limit(maximum_iterations: Any) -> Any:
+    """As an int, or a tensor that has no value yet."""
     if maximum_iterations is None:
         return None
-    shape = shape_of(maximum_iterations)
-    if shape != ():
+    limit = as_tensor(maximum_iterations)
+    shape = shape_of(limit)
+    if shape not in ((), None):
         raise ValueError(f"'maximum_iterations' must be a scalar. Received shape: {shape}")
-    return int(maximum_iterations)
+    return limit if is_symbolic() and type(limit) is not EagerTensor else int(limit)  # type: ignore[call-overload]
 
 
 def _value(x: Any, dtype: Any = None) -> Any:

@@ -20,7 +20,7 @@ import numpy as np
 from gradtape._src.autodiff.batching import with_leading
 from gradtape._src.autodiff.sweep import add
 from gradtape._src.control.batched_step import can_be_batched, executed_batched, run_batched
-from gradtape._src.control.subgraph import Subgraph, hole
+from gradtape._src.control.subgraph import Subgraph, captured, hole
 from gradtape._src.core.op import Op
 from gradtape._src.core.values import Tensor
 from gradtape._src.graph.ir import Operation, Symbol
@@ -220,7 +220,8 @@ def _split(
     step: Subgraph, residuals: Seq[Symbol], first_const: int, args: Seq[Any]
 ) -> tuple[list[Symbol], list[Any], list[Symbol]]:
     """The residuals that are constants of the loop, with their values, and those that differ from step to step."""
-    const_of = {s._ghost: arg for s, arg in zip(step.inputs[first_const:], args[first_const:], strict=True)}
+    const_of = captured(step.graph)
+    const_of |= {s._ghost: arg for s, arg in zip(step.inputs[first_const:], args[first_const:], strict=True)}
     fixed = [r for r in residuals if r._ghost in const_of]
     varying = [r for r in residuals if r._ghost not in const_of]
     return fixed, [const_of[r._ghost] for r in fixed], varying
@@ -238,7 +239,7 @@ def _left_behind(node: Operation, symbols: Seq[Symbol]) -> list[Symbol]:
 
 
 loop = Op(
-    "Loop",
+    "While",
     _kernel,
     vjp_all=_vjp,
     jvp=_jvp,

@@ -25,6 +25,7 @@ from gradtape._src.graph.passes import has_effect
 from gradtape._src.graph.plan import Plan, needed
 from gradtape._src.ops.indexed_slices import dense
 from gradtape._src.ops.sequences import has_cotangent, zero_like
+from gradtape._src.ops.variables import Variable
 
 
 class Subgraph:
@@ -146,7 +147,8 @@ class Linearized:
     """A subgraph cut from its gradient.
 
     Attributes:
-      residuals: what the gradient reads of the subgraph's values.
+      residuals: what the gradient reads of the subgraph's values, of what its graph captures, and the variables that
+        it reads itself.
       cotangent_inputs: symbols for the cotangents of the outputs ``given``.
       cotangents: for each input ``wanted`` the symbol of its cotangent, or None where none arrives.
     """
@@ -184,17 +186,18 @@ class Linearized:
 
 def read_before(
     graph: Graph, before: int, fetches: Sequence[Symbol], given: Sequence[Symbol]
-) -> tuple[Symbol, ...]:
+) -> tuple[Any, ...]:
     """What the operations that lead to ``fetches`` and were made after the first ``before`` read of those.
 
-    What the graph of a function took from outside meanwhile counts as made before.
+    What the graph took from outside meanwhile counts as made before; variables are among what is read.
     """
     new = {op for op in graph.operations[before:] if op.op is not placeholder}
     known = {symbol._ghost for symbol in given}
-    read = [s for op in needed(fetches, given, graph.operations) if op in new for s in op.inputs]
-    return tuple(
-        {s._ghost: s for s in (*read, *fetches) if s.op not in new and s._ghost not in known}.values()
-    )
+    made = [op for op in needed(fetches, given, graph.operations) if op in new]
+    read = [s for op in made for s in op.inputs if s.op not in new]
+    read += [s for s in fetches if s.op not in new]
+    read += [x for op in made for x in op.args if isinstance(x, Variable)]
+    return tuple({x._ghost: x for x in read if x._ghost not in known}.values())
 
 
 def effects_of(operations: Sequence[Operation]) -> list[Operation]:
@@ -205,3 +208,9 @@ def effects_of(operations: Sequence[Operation]) -> list[Operation]:
 def hole(graph: Graph, ghost: Ghost) -> Symbol:
     """A symbol of the shape and dtype of a ghost, whose value is given."""
     return graph.append(placeholder, (), {"shape": ghost.shape, "dtype": ghost.dtype}, "hole").outputs[0]
+
+
+def captured(graph: Graph) -> dict[Ghost, Any]:
+    """What a graph has captured: for the ghost inside of it, the value outside."""
+    inside, outside = getattr(graph, "captures", ()), getattr(graph, "captured", ())
+    return {x._ghost: value for x, value in zip(inside, outside, strict=True)}

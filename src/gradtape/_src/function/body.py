@@ -163,7 +163,7 @@ class Gradient:
         sources = [x._ghost for x in body.inputs]
         followed = [ghost for ghost in sources if has_cotangent(ghost)]
         operations = body.operations
-        before, captured_before = len(graph.operations), len(graph.captures)
+        before = len(graph.operations)
         with under(graph, ()):
             gs = [hole(graph, ghost) for ghost in targets]
             seeds: dict[Ghost, Any] = {}
@@ -178,13 +178,16 @@ class Gradient:
         fetches = [out for out in outputs if isinstance(out, Symbol)]
         backward = [op for op in needed([*fetches, *effects], gs, graph.operations) if op in new]
         read = [s for op in backward for s in op.inputs] + fetches
-        residuals = list({s._ghost: s for s in read if s.op not in new}.values())
+        # What a user's gradient function takes from outside is no value of the body, and goes in beside the residuals.
+        own = {x._ghost for x in body.inputs}
+        captured = {s._ghost: x for x, s in graph.captures.values() if s._ghost not in own}
+        late = {s._ghost: s for s in read if s._ghost in captured}
+        residuals = list({s._ghost: s for s in read if s.op not in new and s._ghost not in late}.values())
         self.residuals = residuals
         self.missing = [s for s in residuals if s._ghost not in body.places]
-        captures = list(graph.captures.values())[captured_before:]
         variables = list({id(v): v for op in backward for v in op.args if isinstance(v, Variable)}.values())
-        self.captured = [*(outside for outside, _ in captures), *variables]
-        inputs = [*residuals, *gs, *(symbol for _, symbol in captures), *variables]
+        self.captured = [*(captured[ghost] for ghost in late), *variables]
+        inputs = [*residuals, *gs, *late.values(), *variables]
         self.backward = Body(f"{body.name}_gradient", graph, inputs, outputs, effects, is_gradient=True)
 
     def _flattened(self, graph: Any, cts: Sequence[Any]) -> list[Any]:

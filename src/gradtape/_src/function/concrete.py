@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from gradtape._src.control.body import after_parts
 from gradtape._src.control.subgraph import effects_of
 from gradtape._src.core.context import current, under
 from gradtape._src.core.convert import as_tensor
@@ -207,7 +208,8 @@ class ConcreteFunction:
                 recorder.record_access(variable)
         if recorders:
             body = body.extended(depth(args, recorders))
-        out = apply(body.call, args, {})
+        with after_parts([self.graph]):
+            out = apply(body.call, args, {})
         n = len(self.graph.outputs)
         return self._packed(list(out[:n]) if n else [])
 

@@ -38,7 +38,7 @@ from malt.impl import api
 from malt.lang import special_functions
 from malt.lang.directives import set_loop_options as malts_set_loop_options
 from malt.operators import py_builtins
-from malt.pyct import anno, errors, inspect_utils, origin_info, parser, transpiler
+from malt.pyct import anno, errors, inspect_utils, origin_info, parser, templates, transpiler
 
 from gradtape._src.core.log import warn
 from gradtape._src.function import staging
@@ -69,6 +69,16 @@ class _Directives(directives.DirectivesTransformer):
         return node
 
 
+class _Asserts(asserts.AssertTransformer):
+    """malt's, which takes constant messages only: here they may be any expression."""
+
+    def visit_Assert(self, node: Any) -> Any:
+        if node.msg is None or isinstance(node.msg, ast.Constant):
+            return super().visit_Assert(node)
+        self.generic_visit(node)
+        return templates.replace("ag__.assert_stmt(test, lambda: msg)", test=node.test, msg=node.msg)
+
+
 class _Transpiler(api.PyToPy):
     """malt's, with another namespace for the generated code and another way of loading it."""
 
@@ -85,7 +95,9 @@ class _Transpiler(api.PyToPy):
         node = self.initial_analysis(node, ctx)
         node = functions.transform(node, ctx)
         node = _Directives(ctx).visit(node)
-        passes = [break_statements, asserts, continue_statements, return_statements, call_trees]
+        node = break_statements.transform(node, ctx)
+        node = _Asserts(ctx).visit(node)
+        passes = [continue_statements, return_statements, call_trees]
         passes += [control_flow, conditional_expressions, logical_expressions, variables]
         for part in passes:
             node = part.transform(node, ctx)

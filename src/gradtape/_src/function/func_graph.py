@@ -16,6 +16,7 @@ from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import is_differentiable_np
 from gradtape._src.core.op import Op
 from gradtape._src.core.values import EagerTensor, Ghost, dtype_of, ghost_of, shape_of
+from gradtape._src.graph.collections import GraphKeys
 from gradtape._src.graph.ir import Graph, Operation, Symbol, current_graph, placeholder
 from gradtape._src.graph.plan import Plan
 from gradtape._src.ops.variables import Variable
@@ -63,6 +64,15 @@ class FuncGraph(Graph):
         self._given: dict[
             Ghost, Any
         ] = {}  # values of the inputs in the call for which the function is traced
+        if outer_graph is not None:
+            self._take_collections(outer_graph)
+
+    def _take_collections(self, outer: Graph) -> None:
+        """Those of variables are the outer graph's own; of the others, copies."""
+        for key in outer.get_all_collection_keys():
+            self._collections[key] = outer.get_collection(key)
+        for key in (GraphKeys.GLOBAL_VARIABLES, GraphKeys.LOCAL_VARIABLES, GraphKeys.TRAINABLE_VARIABLES):
+            self._collections[key] = outer.get_collection_ref(key)
 
     # ---- what comes from outside
 
@@ -97,6 +107,7 @@ class FuncGraph(Graph):
         if ghost not in self.captures:
             params = {"shape": shape_of(tensor), "dtype": dtype_of(tensor)}
             symbol = self.append(placeholder, (), params, name or "captured").outputs[0]
+            symbol._known = getattr(tensor, "_known", None)
             self.captures[ghost] = (tensor, symbol)
             if type(tensor) is EagerTensor:
                 self._given[symbol._ghost] = tensor._data

@@ -287,6 +287,7 @@ class Graph(Collections, Lookup):
 
     symbolic = True
     building_function = False  # whether it is the body of a function, and not a graph of the user's
+    is_control_flow_graph = False  # whether it is a branch, or the step of a loop
 
     def __init__(self) -> None:
         self.operations: list[Operation] = []
@@ -298,6 +299,7 @@ class Graph(Collections, Lookup):
         self._finalized = False
         self._seeds_given = 0
         self._entered: list[Any] = []
+        self.waits_outside: dict[Operation, None] = {}  # what the whole is to wait for, if it is a part
 
     # ---- building
 
@@ -426,6 +428,11 @@ class Graph(Collections, Lookup):
         if hasattr(x, "values") and hasattr(x, "indices"):  # IndexedSlices
             x = x.values
         if type(x) is EagerTensor:  # it has been computed
+            return None
+        x = getattr(x, "_as_graph_element", lambda: x)()
+        operation = x.op if isinstance(x, Symbol) else x
+        if self.building_function and isinstance(operation, Operation) and operation.graph is not self:
+            self.waits_outside[operation] = None
             return None
         element = self.as_graph_element(x)
         return element.op if isinstance(element, Symbol) else element

@@ -60,6 +60,8 @@ def _seen(symbol: Any, dimensions: bool) -> Any:
 def learn(node: Operation) -> None:
     """Puts down what is known of the outputs of a new operation."""
     op = node.op
+    if op.name == "Unpack":
+        _learn_parts(node)
     if op.multi or op.stateful or len(node.outputs) != 1:
         return
     out = node.outputs[0]
@@ -82,6 +84,13 @@ def learn(node: Operation) -> None:
     elif isinstance(found, tuple) and None not in found:
         found = np.array(found, out._ghost.dtype)
     out._known = found
+
+
+def _learn_parts(node: Operation) -> None:
+    """The entries of a vector that is taken apart."""
+    entries = _entries(node.args[0]) if node.outputs and node.outputs[0]._ghost.shape == () else None
+    for out, n in zip(node.outputs, entries or ()):
+        out._known = None if n is None else np.array(n, out._ghost.dtype)
 
 
 def _argument(arg: Any) -> Any:

@@ -20,6 +20,7 @@ DEFAULT_NAMES = {
     "ConcatV2": "concat",
     "FloorDiv": "floordiv",
     "FloorMod": "mod",
+    "If": "cond",
     "Mul": "mul",
     "OneHot": "one_hot",
     "Ones": "ones",
@@ -34,6 +35,7 @@ DEFAULT_NAMES = {
     "Sub": "sub",
     "Transpose": "transpose",
     "Unpack": "unstack",
+    "While": "while",
     "Zeros": "zeros",
     "ZerosLike": "zeros_like",
 }
