@@ -375,8 +375,8 @@ class Binary(Op):
         interpreter, recorders = current()
         if interpreter is not None:
             return apply(self, (x, y), NO_PARAMS, name)
-        a = x._data if type(x) is EagerTensor else x
-        b = y._data if type(y) is EagerTensor else y
+        a = x._data if type(x) is EagerTensor or isinstance(x, Tensor) else x
+        b = y._data if type(y) is EagerTensor or isinstance(y, Tensor) else y
         dtype: Any = a.dtype
         try:
             if dtype is not b.dtype or dtype.num not in self.accepts:

@@ -26,6 +26,7 @@ from gradtape._src.core.context import current, under
 from gradtape._src.core.dtypes import is_differentiable_np
 from gradtape._src.core.op import Op, apply
 from gradtape._src.core.values import EagerTensor, Ghost, Tensor, shape_of
+from gradtape._src.function.body_shapes import output_shapes
 from gradtape._src.graph.ir import Operation, Symbol
 from gradtape._src.graph.plan import needed
 from gradtape._src.ops.arrays import identity, stack, zeros_like
@@ -246,7 +247,7 @@ class Call(Op):
             holomorphic=False,
             takes_none=True,
             batch=self._batch,
-            shape=lambda *args: [shape_of(out) for out in body.outputs],
+            shape=lambda *args: output_shapes(body, args),
             dtype=lambda *args: [
                 out._ghost.dtype if isinstance(out, Symbol) else out.dtype for out in body.outputs
             ],

@@ -11,8 +11,9 @@ from gradtape._src.core.context import current, under
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import from_numpy
 from gradtape._src.core.errors import InvalidArgumentError
-from gradtape._src.core.nest import flatten, pack_sequence_as
+from gradtape._src.core.nest import assert_same_structure, flatten, pack_sequence_as
 from gradtape._src.core.op import apply
+from gradtape._src.core.shapes import compatible
 from gradtape._src.core.specs import TensorSpec
 from gradtape._src.core.tensor_shape import TensorShape
 from gradtape._src.core.values import EagerTensor, Tensor, dtype_of, shape_of
@@ -20,7 +21,9 @@ from gradtape._src.function.body import Body, as_raw, depth
 from gradtape._src.function.described import described, described_output, described_parameters, signature_text
 from gradtape._src.function.func_graph import FuncGraph
 from gradtape._src.function.signature import Signature, held, is_tensor_leaf
+from gradtape._src.function.traced import bound, bound_flat, traced_parameters
 from gradtape._src.graph.ir import Symbol, current_graph
+from gradtape._src.graph.names import Names
 from gradtape._src.ops.arrays import identity
 from gradtape._src.ops.variables import Variable
 
@@ -51,7 +54,8 @@ class ConcreteFunction:
         self.structured_input_signature = graph.structured_input_signature
         self.structured_outputs = graph.structured_outputs
         self._signature = signature
-        self._arguments = (args, kwargs)
+        self._parameters = traced_parameters(signature, args, kwargs)
+        self._flat_names = [symbol.op.name for symbol in graph.inputs]
         self._leaves = leaves  # the positions of the tensors among the flat arguments
         self._captured = [outside for outside, _ in graph.captures.values()]
         self._captured_arrays = [x._data if type(x) is EagerTensor else None for x in self._captured]
@@ -114,7 +118,7 @@ class ConcreteFunction:
     def pretty_printed_signature(self, verbose: bool = True) -> str:
         """The parameters and results as text."""
         if not verbose:
-            return signature_text(self._signature, self._arguments, self.structured_outputs)
+            return signature_text(self._parameters, self.structured_outputs)
         captures = [
             f"  {id(s)}: {described(TensorSpec(x.shape, x.dtype))}" for x, s in self.graph.captures.values()
         ]
@@ -122,7 +126,7 @@ class ConcreteFunction:
         return "\n".join(
             [
                 "Input Parameters:",
-                *described_parameters(self._signature, self._arguments),
+                *described_parameters(self._parameters),
                 "Output Type:",
                 f"  {described_output(self.structured_outputs)}",
                 "Captures:",
@@ -145,52 +149,55 @@ class ConcreteFunction:
         """The tensors of a call, in order."""
         inputs = self.graph.inputs
         if not kwargs and len(args) == len(inputs) and all(isinstance(x, Tensor) for x in args):
-            return [self._checked(x, i) for i, x in enumerate(args)]
-        traced_args, traced_kwargs = self._arguments
+            return self._checked(args)
         try:
-            bound = self._signature.signature.bind_partial(*args, **kwargs)
+            return self._checked(bound(self._parameters, args, kwargs))
         except TypeError as error:
-            raise self._signature.binding_failed(
+            failed = self._signature.binding_failed(
                 str(error), args, kwargs, self.pretty_printed_signature(False)
-            ) from None
-        given = bound.arguments
-        whole = self._signature.signature.bind(*traced_args, **traced_kwargs).arguments
-        flat: list[Any] = []
-        for name, traced in whole.items():
-            parts = flatten(traced, True)
-            if name not in given:
-                if any(is_tensor_leaf(part) for part in parts):
-                    raise self._signature.binding_failed(
-                        f"missing a required argument: {name!r}",
-                        args,
-                        kwargs,
-                        self.pretty_printed_signature(False),
-                    )
-                continue
-            values = flatten(given[name], True)
-            if len(values) != len(parts):
-                raise self._signature.binding_failed(
-                    f"Can not cast {given[name]!r} to the structure of {traced!r}", args, kwargs
-                )
-            for value, part in zip(values, parts, strict=True):
-                if is_tensor_leaf(part):
-                    flat.append(value)
-                elif held(value) is not part and held(value) != part:
-                    raise self._signature.binding_failed(
-                        f"Can not cast {value!r} to {described(part)}", args, kwargs
-                    )
-        return [self._checked(x, i) for i, x in enumerate(flat)]
-
-    def _checked(self, x: Any, i: int) -> Any:
-        wanted = from_numpy(self.graph.inputs[i]._ghost.dtype)
-        x = as_tensor(x) if hasattr(x, "dtype") else as_tensor(x, wanted)
-        if dtype_of(x) != wanted.np:
-            name = self.name.decode()
-            raise InvalidArgumentError.of(
-                f"cannot compute {name} as input #{i}(zero-based) was expected to be a {_kind(wanted)} tensor but is a "
-                f"{_kind(from_numpy(dtype_of(x)))} tensor [Op:{name}]"
             )
-        return x
+        try:
+            return self._checked(bound_flat(self.graph.name, self._flat_names, args, kwargs))
+        except TypeError as error:
+            raise TypeError(f"{failed}\nFallback to flat signature also failed due to: {error}") from None
+
+    def _call_with_flat_signature(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        return self.call_flat(self._checked(bound_flat(self.graph.name, self._flat_names, args, kwargs)))
+
+    def _checked(self, args: Sequence[Any]) -> list[Any]:
+        """The arguments as tensors of the dtypes, and while a graph is built of the shapes, that were traced."""
+        found = []
+        strict = current_graph() is not None
+        for i, (x, symbol) in enumerate(zip(args, self.graph.inputs, strict=True)):
+            wanted = symbol._ghost
+            dtype = from_numpy(wanted.dtype)
+            x = as_tensor(x) if hasattr(x, "dtype") else as_tensor(x, dtype)
+            if dtype_of(x) != wanted.dtype:
+                name = self.name.decode()
+                raise InvalidArgumentError.of(
+                    f"cannot compute {name} as input #{i}(zero-based) was expected to be a {_kind(dtype)} tensor but "
+                    f"is a {_kind(from_numpy(dtype_of(x)))} tensor [Op:{name}]"
+                )
+            if strict and not compatible(shape_of(x), wanted.shape):
+                given, traced = TensorSpec(x.shape, x.dtype), TensorSpec(symbol.shape, dtype)
+                raise TypeError(
+                    f"Can not cast {given} to {traced}. The function was traced for this shape; give "
+                    f"get_concrete_function a tf.TensorSpec with None for dimensions that vary."
+                )
+            found.append(x)
+        return found
+
+    def name_inputs(self, names: Sequence[str | None]) -> None:
+        """Gives the tensors among the arguments other names, where there are some."""
+        if not any(names):
+            return
+        taken = Names()
+        given = [name or old for name, old in zip(names, self._flat_names, strict=True)]
+        self._flat_names = [taken.unique(_valid(name)) for name in given]
+        flat = flatten(self.structured_input_signature, True)
+        new = iter(given)
+        flat = [TensorSpec(x.shape, x.dtype, next(new)) if isinstance(x, TensorSpec) else x for x in flat]
+        self.structured_input_signature = pack_sequence_as(self.structured_input_signature, flat, True)
 
     def call_flat(self, leaves: list[Any]) -> Any:
         """The function of the tensors ``leaves``, in the structure of its results."""
@@ -264,10 +271,28 @@ def trace(
     symbolic_args, symbolic_kwargs = pack_sequence_as(structure, symbolic, True) if flat else structure
     with under(graph, ()):
         result = function(*symbolic_args, **symbolic_kwargs)
+        if flat:
+            before = pack_sequence_as(structure, symbolic, True)
+            _check_unmodified(signature, before, (symbolic_args, symbolic_kwargs))
         _take_outputs(graph, function, result)
     graph.forget_values()
     traced_args, traced_kwargs = pack_sequence_as(structure, kept, True) if flat else structure
     return ConcreteFunction(graph, signature, traced_args, traced_kwargs, leaves)
+
+
+def _check_unmodified(signature: Signature, before: Any, after: Any) -> None:
+    """The function has left the lists and dictionaries among its arguments as they were."""
+    try:
+        assert_same_structure(before, after, expand_composites=True)
+        pairs = zip(flatten(before, True), flatten(after, True), strict=True)
+        if all(x is y for x, y in pairs if isinstance(x, Tensor)):
+            return
+    except (TypeError, ValueError):
+        pass
+    raise ValueError(
+        f"{signature.function_name}{signature.signature} should not modify its Python input arguments. Check if it "
+        f"modifies any lists or dicts passed as arguments. Modifying a copy is allowed."
+    )
 
 
 def _take_outputs(graph: FuncGraph, function: Any, result: Any) -> None:
@@ -297,7 +322,7 @@ def _names(signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     names: list[str] = []
     positional = signature.positional
     for i, arg in enumerate(args):
-        name = positional[i] if i < len(positional) else "args"
+        name = positional[i] if i < len(positional) else f"{signature.starred}_{i - len(positional)}"
         names += [name] * len(flatten(arg, True))
     for key in sorted(kwargs):
         names += [key] * len(flatten(kwargs[key], True))

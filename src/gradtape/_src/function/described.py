@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from inspect import Parameter
 from typing import Any
 
 from gradtape._src.core.specs import TensorSpec, TypeSpec
@@ -38,34 +39,18 @@ def described_output(x: Any) -> str:
     return "None" if x is None else described(x)
 
 
-def _rows(signature: Any, arguments: tuple[Any, Any]) -> list[tuple[Any, Any]]:
-    """The parameters with the values that they were traced for."""
-    args, kwargs = arguments
-    bound = signature.signature.bind(*args, **kwargs).arguments
-    return [
-        (signature.signature.parameters[name], value)
-        for name, value in bound.items()
-        if _there(signature, name, value)
-    ]
+def described_parameters(parameters: Sequence[Any]) -> list[str]:
+    """The parameters of a trace, one a line."""
+    return [f"  {p.name} ({p.kind.name}): {described(p.value)}" for p in parameters] or ["  None"]
 
 
-def _there(signature: Any, name: str, value: Any) -> bool:
-    kind = signature.signature.parameters[name].kind
-    return kind not in (2, 4) or bool(value)  # *args and **kwargs only if there are any
-
-
-def described_parameters(signature: Any, arguments: tuple[Any, Any]) -> list[str]:
-    rows = _rows(signature, arguments)
-    return [f"  {p.name} ({p.kind.name}): {described(value)}" for p, value in rows] or ["  None"]
-
-
-def signature_text(signature: Any, arguments: tuple[Any, Any], outputs: Any) -> str:
+def signature_text(parameters: Sequence[Any], outputs: Any) -> str:
     """``(x: TensorSpec(...)) -> TensorSpec(...)``."""
     parts: list[str] = []
     star = False
-    for p, value in _rows(signature, arguments):
-        if p.kind is p.KEYWORD_ONLY and not star:
+    for p in parameters:
+        if p.kind is Parameter.KEYWORD_ONLY and not star:
             parts.append("*")
             star = True
-        parts.append(f"{p.name}: {described(value)}")
+        parts.append(f"{p.name}: {described(p.value)}")
     return f"({', '.join(parts)}) -> {described_output(outputs)}"

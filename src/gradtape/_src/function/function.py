@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import weakref
 from collections.abc import Callable
+from functools import partial
 from threading import RLock
 from typing import Any
 
@@ -13,6 +15,7 @@ from gradtape._src.core.errors import OperatorNotAllowedInGraphError
 from gradtape._src.core.log import warn
 from gradtape._src.core.nest import flatten
 from gradtape._src.core.shapes import compatible, relax
+from gradtape._src.core.specs import TensorSpec
 from gradtape._src.function import running
 from gradtape._src.function.concrete import ConcreteFunction, trace
 from gradtape._src.function.func_graph import root_graph
@@ -26,6 +29,32 @@ _TOO_OFTEN = (
     "unnecessary retracing. For (3), please refer to https://www.tensorflow.org/guide/function#controlling_retracing "
     "and https://www.tensorflow.org/api_docs/python/tf/function for  more details."
 )
+
+
+class _History:
+    """The calls of a piece of code, by whatever function, and which of them traced it."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+        self._traced_at: list[int] = []
+        self._warned = 0
+
+    def traced(self, function: Any) -> None:
+        """Warns, twice at most, of code that is traced in five of its last ten calls."""
+        self._traced_at = [call for call in self._traced_at if call > self.calls - 10] + [self.calls]
+        if len(self._traced_at) >= 5 and self._warned < 2:
+            self._warned += 1
+            calls = self.calls - self._traced_at[0] + 1
+            warn(_TOO_OFTEN.format(traces=len(self._traced_at), calls=calls, function=function))
+
+
+_histories: weakref.WeakKeyDictionary[Any, _History] = weakref.WeakKeyDictionary()
+
+
+def _history_of(function: Any) -> _History:
+    function = inspect.unwrap(function)
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    return _History() if code is None else _histories.setdefault(code, _History())
 
 
 class Function:
@@ -56,9 +85,7 @@ class Function:
         self._concrete: dict[Any, ConcreteFunction] = {}
         self._traced: list[tuple[Any, Any, ConcreteFunction]] = []
         self._traces = 0
-        self._calls = 0
-        self._traced_at: list[int] = []
-        self._warned = 0
+        self._history = _history_of(python_function)
         self._created = False
         self._lock = RLock()
 
@@ -110,11 +137,16 @@ class Function:
             method._instance = weakref.ref(instance, lambda _: self._bound.pop(key, None))
         except TypeError:
             method._instance = lambda: instance
+        method.__signature__ = method._signature.signature  # type: ignore[attr-defined]
         self._bound[key] = (method._instance, method)
         return method
 
     def _method_signature(self) -> Any:
         return self._input_signature
+
+    def __reduce__(self) -> Any:
+        options = (self._input_signature, self._autograph, self._reduce_retracing)
+        return Function, (self._python_function, self._name, *options)
 
     def __deepcopy__(self, memo: Any) -> Function:
         return self._again(self._python_function)
@@ -129,7 +161,7 @@ class Function:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if running._eagerly:
             return self._run_eagerly(args, kwargs)
-        self._calls += 1
+        self._history.calls += 1
         args, kwargs = self._signature.bind(args, kwargs)
         if self._signature.input_signature is not None:
             args, kwargs = self._signature.cast(args, kwargs)
@@ -140,7 +172,10 @@ class Function:
         key.append(None if current().interpreter is None else _root())
         concrete = self._concrete.get(tuple(key))
         if concrete is None:
+            traces = self._traces
             concrete = self._found_or_traced(tuple(key), args, kwargs, leaves)
+            if self._traces > traces and current().interpreter is None:
+                self._history.traced(self._python_function)
         return concrete.call_flat(leaves)
 
     def _run_eagerly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -159,14 +194,19 @@ class Function:
             args = self._signature.input_signature
         args, kwargs = self._signature.bind(args, kwargs)
         if self._signature.input_signature is not None:
-            args = (*self._signature.input_signature, *args[len(self._signature.input_signature) :])
+            args, kwargs = self._signature.cast(args, kwargs)
+            first = self._signature.unconstrained
+            behind = args[first + len(self._signature.input_signature) :]
+            args = (*args[:first], *self._signature.input_signature, *behind)
         leaves: list[Any] = []
         key = [key_of(x, leaves) for x in args]
         if kwargs:
             key.append(key_of(kwargs, leaves))
         key.append(None if current().interpreter is None else _root())
         exact = self._concrete.get(tuple(key))
-        return exact or self._found_or_traced(tuple(key), args, kwargs, leaves)
+        found = exact or self._found_or_traced(tuple(key), args, kwargs, leaves)
+        found.name_inputs([x.name if isinstance(x, TensorSpec) else None for x in leaves])
+        return found
 
     # ---- tracing it
 
@@ -203,8 +243,6 @@ class Function:
         return shapes
 
     def _trace(self, args: Any, kwargs: Any, shapes: Any) -> ConcreteFunction:
-        if current().interpreter is None:
-            self._complain()
         first = not self._traced and not self._created
         may_create = True if first else False if self._created else None
         concrete = self._traced_once(args, kwargs, shapes, may_create)
@@ -217,8 +255,9 @@ class Function:
     def _traced_once(self, args: Any, kwargs: Any, shapes: Any, may_create: bool | None) -> ConcreteFunction:
         self._traces += 1
         function = self._python_function
-        if self._instance is not None:
-            function = function.__get__(self._instance()) if hasattr(function, "__get__") else function
+        if self._instance is not None and hasattr(function, "__get__"):
+            instance = self._instance()  # None if nobody holds the object any more
+            function = function.__get__(instance) if instance is not None else partial(function, None)
         forms = running.attempts(function, self._autograph, flatten((args, kwargs)))
         for form in forms[:-1]:
             try:
@@ -226,14 +265,6 @@ class Function:
             except OperatorNotAllowedInGraphError:
                 pass  # there is control flow that the look at the code has missed
         return trace(forms[-1], self._name, self._signature, args, kwargs, shapes, may_create)
-
-    def _complain(self) -> None:
-        """Warns, twice at most, of a function that is traced in five of its last ten calls."""
-        self._traced_at = [call for call in self._traced_at if call > self._calls - 10] + [self._calls]
-        if len(self._traced_at) >= 5 and self._warned < 2:
-            self._warned += 1
-            calls = self._calls - self._traced_at[0] + 1
-            warn(_TOO_OFTEN.format(traces=len(self._traced_at), calls=calls, function=self._python_function))
 
 
 def _root() -> Any:

@@ -112,10 +112,13 @@ class Signature:
                 inspect.Parameter("args", inspect.Parameter.VAR_POSITIONAL),
                 inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD),
             ]
+        self.function_name = getattr(function, "__qualname__", type(function).__name__)
         empty = inspect.Parameter.empty
         self.signature = inspect.Signature([p.replace(annotation=empty) for p in parameters])
         self.parameters = parameters
         self.positional = [p.name for p in parameters if p.kind in _POSITIONAL]
+        self.starred = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "args")
+        self.unconstrained = int(self.positional[:1] == ["self"])  # an input signature says nothing of it
         keyword_only = [p for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY]
         self.plain = (
             len(self.positional) if not keyword_only and len(self.positional) == len(parameters) else -1
@@ -138,12 +141,13 @@ class Signature:
                     f"input_signature must be a possibly nested sequence of tf.TensorSpec objects, got {specs!r}."
                 )
         variable = any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in self.parameters)
-        if len(specs) > len(self.positional) and not variable:
+        positional = self.positional[self.unconstrained :]
+        if len(specs) > len(positional) and not variable:
             raise TypeError(
                 f"input_signature contains {len(specs)} type constraints, but the function takes "
-                f"{len(self.positional)} arguments."
+                f"{len(positional)} arguments."
             )
-        for name in self.positional[len(specs) :]:
+        for name in positional[len(specs) :]:
             if self.signature.parameters[name].default is inspect.Parameter.empty:
                 raise TypeError(f"input_signature missing type constraint for {name}")
         return tuple(specs)
@@ -172,8 +176,8 @@ class Signature:
     def cast(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The bound arguments as tensors that fit the input signature."""
         from_spec = iter(self.input_signature or ())
-        found = []
-        for arg in args:
+        found = list(args[: self.unconstrained])
+        for arg in args[self.unconstrained :]:
             spec = next(from_spec, None)
             found.append(arg if spec is None else self._cast(arg, spec, args, kwargs))
         return tuple(found), kwargs
@@ -186,11 +190,11 @@ class Signature:
                 raise self.binding_failed(f"Can not cast {arg!r} to {spec!r}", args, kwargs) from None
             parts = [self._cast(a, s, args, kwargs) for a, s in zip(flatten(arg), flatten(spec), strict=True)]
             return pack_sequence_as(spec, parts)
-        if not isinstance(spec, TensorSpec) or isinstance(arg, TensorSpec):
+        if not isinstance(spec, TensorSpec):
             return arg
         if isinstance(arg, Variable):
             arg = as_tensor(arg)
-        if not isinstance(arg, Tensor):
+        if not isinstance(arg, (Tensor, TensorSpec)):
             try:
                 arg = as_tensor(arg, spec.dtype)
             except (TypeError, ValueError) as error:
@@ -205,7 +209,7 @@ class Signature:
 
     def __str__(self) -> str:
         parts = []
-        specs = dict(zip(self.positional, self.input_signature or (), strict=False))
+        specs = dict(zip(self.positional[self.unconstrained :], self.input_signature or (), strict=False))
         for p in self.parameters:
             text = p.name if p.kind is not p.VAR_POSITIONAL else f"*{p.name}"
             text = f"**{p.name}" if p.kind is p.VAR_KEYWORD else text
