@@ -102,6 +102,8 @@ CASES = [
     Case(reordering.transpose, [strided(2, 3, 4), (0, -1, -2)], np.transpose),
     Case(reordering.transpose, [normal(2, 3, 4), const([1, 2, 0])], np.transpose),
     Case(reordering.transpose, [normal(), ()], np.transpose),
+    Case(reordering.move_axis, [normal(2, 3, 4), const(2), const(0)], np.moveaxis, dtypes=ALL),
+    Case(reordering.move_axis, [normal(2, 3, 4), const(-1), const(1)], np.moveaxis),
     Case(reordering.axes_behind, [const([-1, 0, 2])], lambda a: np.array([-1, 1, 3])),
     Case(reordering.invert_permutation, [const([2, 0, 3, 1])], np.argsort),
     Case(reordering.invert_permutation, [const([], np.int32)], lambda x: x),

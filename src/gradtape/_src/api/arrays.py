@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.api.axes import unknown_axis
 from gradtape._src.api.static import as_tensors, kernel_name, known_int, static_ints
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import as_dtype, int32
@@ -17,6 +18,7 @@ from gradtape._src.graph.ir import in_graph
 from gradtape._src.ops import arrays as ops
 from gradtape._src.ops import measuring
 from gradtape._src.ops.indexed_slices import IndexedSlices
+from gradtape._src.ops.reordering import move_axis
 
 # --- The same tensor ----------------------------------------------------------------------------------------
 
@@ -232,6 +234,8 @@ def expand_dims(input, axis, name=None):
     """
     if type(input) is not EagerTensor:
         input = as_tensor(input)
+    if unknown_axis(axis, "Tdim", "ExpandDims"):
+        return move_axis.of(ops.expand_dims.of(input, axis=0, name=name), 0, axis)
     if type(axis) is not int:
         axis = known_int(
             axis, "ExpandDims", "Tdim", not_a_scalar="'dim' must be a tensor with a single value"

@@ -13,6 +13,8 @@ from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.errors import InvalidArgumentError
 from gradtape._src.core.shapes import in_brackets
 from gradtape._src.core.values import EagerTensor, Tensor, shape_of
+from gradtape._src.ops.arrays import unpack
+from gradtape._src.ops.reordering import move_axis
 
 _INDEX = "int32, int64"
 
@@ -71,6 +73,44 @@ def integer(value: Any, attr: str, op: str, what: str, exact: bool = False) -> A
     if shape:
         raise InvalidArgumentError.of(f"{what} {in_brackets(shape)} [Op:{op}]")
     return int(tensor._data) if type(tensor) is EagerTensor else tensor
+
+
+def along(f: Any, *arrays: Any, axis: Any) -> Any:
+    """``f`` of arrays whose axis comes first, and the axes of what it gives at their old places.
+
+    For an axis that is a tensor of a graph, where an operation has to know its axis. ``f`` gives a tensor or a list.
+    """
+    found = f(*[move_axis.of(x, axis, 0) for x in arrays])
+    back = lambda y: move_axis.of(y, 0, axis)
+    return list(map(back, found)) if isinstance(found, (list, tuple)) else back(found)
+
+
+def unknown_axis(axis: Any, attr: str, op: str) -> bool:
+    """Whether an axis is a tensor whose value is not there yet: a scalar integer.
+
+    Raises:
+      InvalidArgumentError: it is another tensor.
+    """
+    if not isinstance(axis, Tensor) or type(axis) is EagerTensor:
+        return False
+    integer(axis, attr, op, "Expected a scalar axis, received one of shape", exact=True)
+    return True
+
+
+def each_unknown_axis(axis: Any, attr: str, op: str) -> list[Any] | None:
+    """The entries of a vector of axes that has no value yet; None if the axes are known."""
+    tensor = as_tensor(axis, "int32") if isinstance(axis, (list, tuple)) and axis else axis
+    if not isinstance(tensor, Tensor) or type(tensor) is EagerTensor:
+        return None
+    require(tensor, _INDEX, attr, op)
+    shape = shape_of(tensor)
+    if shape == ():
+        return [tensor]
+    if shape is None or len(shape) != 1 or shape[0] is None:
+        raise TypeError(
+            f"{op}: expected axes whose number is known while the graph is built, received {axis!r}."
+        )
+    return list(unpack.of(tensor, axis=0, num=shape[0]))
 
 
 def by_axis(op: Any, *arrays: Any, axis: Any, name: str | None = None, **params: Any) -> Any:

@@ -7,6 +7,9 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from gradtape._src.api.axes import along, unknown_axis
 from gradtape._src.api.selection import require, require_same
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import from_numpy, int32
@@ -15,10 +18,14 @@ from gradtape._src.core.values import EagerTensor, Tensor, dtype_of, shape_of
 from gradtape._src.ops import gathering as ops
 from gradtape._src.ops import indexed_slices
 from gradtape._src.ops.arithmetic import multiply, real_divide, square
-from gradtape._src.ops.arrays import ones_like
+from gradtape._src.ops.arrays import ones_like, reshape
+from gradtape._src.ops.casting import cast
 from gradtape._src.ops.comparison import greater
 from gradtape._src.ops.elementwise import maximum, sqrt
 from gradtape._src.ops.flattening import unflat_rows
+from gradtape._src.ops.joining import concat
+from gradtape._src.ops.measuring import rank
+from gradtape._src.ops.measuring import shape as shape_vector
 from gradtape._src.ops.reduction import reduce_sum
 from gradtape._src.ops.selection import select
 
@@ -56,10 +63,26 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
     params, indices = as_tensor(params), as_tensor(indices)
     require(indices, INDEX_DTYPES, "Tindices", "GatherV2")
     batch_dims = _integer(batch_dims)
+    if not batch_dims and unknown_axis(axis, "Taxis", "GatherV2"):
+        return _along_unknown(params, indices, axis, name)
     axis = batch_dims if axis is None else _integer(axis)
     if axis or batch_dims:
         axis, batch_dims = _checked(shape_of(params), shape_of(indices), axis, batch_dims)
     return indexed_slices.gather.of(params, indices, axis=axis, batch_dims=batch_dims, name=name)
+
+
+def _along_unknown(params: Any, indices: Any, axis: Any, name: Any) -> Any:
+    """``gather`` along an axis that is a tensor of a graph."""
+    rows = along(lambda x: gather(x, reshape.of(indices, (-1,)), axis=0, name=name), params, axis=axis)
+    if len(shape_of(indices) or ()) == 1:
+        return rows
+    sizes, inner = (shape_vector.of(x, out_type=_INT32) for x in (params, indices))
+    place = cast.of(axis, dtype=_INT32)
+    place = place + rank.of(params) * cast.of(place < 0, dtype=_INT32)
+    return reshape.of(rows, concat.of(sizes[:place], inner, sizes[place + 1 :], axis=0))
+
+
+_INT32 = np.dtype(np.int32)
 
 
 def _integer(value: Any) -> int:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.api.axes import along, unknown_axis
 from gradtape._src.api.static import as_tensors, kernel_name, known_int, static_ints, static_pairs
 from gradtape._src.core.context import current
 from gradtape._src.core.convert import as_tensor
@@ -38,10 +39,12 @@ def concat(values, axis, name="concat"):
 
     As TensorFlow 2.21.
     """
-    if type(axis) is not int:
-        axis = known_int(axis, "ConcatV2", "Tidx", not_a_scalar=_AXIS)
     if not isinstance(values, (list, tuple)):
         values = [values]
+    if unknown_axis(axis, "Tidx", "ConcatV2"):
+        return along(lambda *xs: concat(xs, 0, name), *as_tensors(values), axis=axis)
+    if type(axis) is not int:
+        axis = known_int(axis, "ConcatV2", "Tidx", not_a_scalar=_AXIS)
     if len(values) == 1:
         return identity.of(values[0], name)
     if not values:
@@ -169,6 +172,8 @@ def split(value, num_or_size_splits, axis=0, num=None, name="split"):
     As TensorFlow 2.21.
     """
     value = as_tensor(value)
+    if unknown_axis(axis, "split_dim", "Split"):
+        return along(lambda x: split(x, num_or_size_splits, 0, num, name), value, axis=axis)
     axis = known_int(
         axis, "Split", "split_dim", not_a_scalar="split_dim must be a scalar but has shape {shape}"
     )

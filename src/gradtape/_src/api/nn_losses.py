@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gradtape._src.api.axes import along, unknown_axis
 from gradtape._src.api.selection import require, require_same
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import from_numpy, is_integer_np
@@ -58,6 +59,8 @@ def log_softmax(logits, axis=None, name=None):
 
 def _along(op: Any, logits: Any, axis: Any, name: Any) -> Any:
     x = as_tensor(logits)
+    if unknown_axis(axis, "dim", op.name):
+        return along(lambda x: _along(op, x, 0, name), x, axis=axis)
     return op.of(x, axis=_from_end(axis, x, op.name), name=name)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.api.axes import along, each_unknown_axis
 from gradtape._src.api.static import known_int, static_ints, static_pairs
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.errors import InvalidArgumentError
@@ -77,6 +78,12 @@ def reverse(tensor, axis, name=None):
 
     As TensorFlow 2.21.
     """
+    unknown = each_unknown_axis(axis, "Tidx", "ReverseV2")
+    if unknown is not None:
+        x = as_tensor(tensor)
+        for one in unknown:
+            x = along(lambda x: reverse(x, [0], name), x, axis=one)
+        return x
     axes = static_ints(axis, "ReverseV2", "Tidx", "'dims' must be 1-dimension, not {rank}")
     return ops.reverse.of(as_tensor(tensor), axis=_known(axes, "ReverseV2"), name=name)
 
@@ -96,6 +103,13 @@ def roll(input, shift, axis, name=None):
 
     As TensorFlow 2.21.
     """
+    unknown = each_unknown_axis(axis, "Taxis", "Roll")
+    if unknown is not None:
+        x, shifts = as_tensor(input), as_tensor(shift, "int32")
+        for i, one in enumerate(unknown):
+            by = shifts[i] if shape_of(shifts) else shifts
+            x = along(lambda x, by=by: roll(x, by, 0, name), x, axis=one)
+        return x
     axes = static_ints(axis, "Roll", "Taxis", _ROLL.replace("shift", "axis"), scalar=True)
     if len(shape_of(axis) or ()) != len(shape_of(shift) or ()):
         raise InvalidArgumentError.of("shift and axis must have the same size [Op:Roll]")

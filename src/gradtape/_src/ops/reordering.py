@@ -82,6 +82,39 @@ transpose = Op(
 """``perm`` is a tuple of ints, an integer tensor, or None for the reverse order."""
 
 
+def _move_axis_shape(x: Any, source: Any, target: Any) -> Shape:
+    dims = shape_of(x)
+    if dims is None:
+        return None
+    if isinstance(source, Tensor) or isinstance(target, Tensor):
+        return (None,) * len(dims)
+    rest = list(dims)
+    moved = rest.pop(int(source))
+    rest.insert(int(target) % len(dims), moved)
+    return tuple(rest)
+
+
+def _move_axis(x: Any, source: Any, target: Any) -> Any:
+    try:
+        return np.moveaxis(x, int(source), int(target))
+    except ValueError:
+        axis = next(int(a) for a in (source, target) if not -x.ndim <= a < x.ndim)
+        raise InvalidArgumentError.of(
+            f"Expected an axis in the range [{-x.ndim}, {x.ndim}), but got {axis} [Op:MoveAxis]"
+        ) from None
+
+
+move_axis = Op(
+    "MoveAxis",
+    _move_axis,
+    vjp=(lambda g, y, x, source, target: move_axis(g, target, source), None, None),
+    reads="source target",
+    linear=(0,),
+    shape=_move_axis_shape,
+)
+"""One axis at another place, the others in their order. Both are integers, or tensors."""
+
+
 axes_behind = Unary("AxesBehind", lambda axes: axes + (axes >= 0), elementwise=True)
 
 
