@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import weakref
 
 import numpy as np
@@ -234,3 +235,28 @@ def test_absorbing_zero():
     """A branch that was not taken does not poison the gradient."""
     f = tf.function(lambda x: tf.where(x > 0.0, tf.sqrt(x), 0.0))
     np.testing.assert_array_equal(gradient(f, x := tf.constant([0.0, 4.0]), x), [0.0, 0.25])
+
+
+def derivative(f):
+    def derived(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x)
+        return tape.gradient(y, x)
+
+    return derived
+
+
+@pytest.mark.parametrize("orders", list(itertools.permutations(range(4))), ids=str)
+@pytest.mark.parametrize("traced", [False, True])
+def test_orders_in_any_order(orders, traced):
+    """What a function's first calls needed of it does not limit what later ones can take from it."""
+    function = tf.function(lambda x: tf.cos(x))
+    x = tf.constant(1.0, tf.float64)
+    for order in orders:
+        f = function
+        for _ in range(order):
+            f = derivative(f)
+        expected = [np.cos, lambda x: -np.sin(x), lambda x: -np.cos(x), np.sin][order](1.0)
+        np.testing.assert_allclose((tf.function(f) if traced else f)(x), expected)
+        np.testing.assert_allclose(f(x), expected)

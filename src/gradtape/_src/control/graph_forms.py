@@ -169,7 +169,7 @@ def _check_carry(i: int, before: Tensor, shape: Shape, after: Any) -> None:
         )
     if not _at_most(shape_of(after), shape):
         raise ValueError(
-            f"Input tensor '{_called(i, before)}' enters the loop with shape {as_text(shape)}, but has shape "
+            f"Input tensor `{_called(i, before)}` enters the loop with shape {as_text(shape)}, but has shape "
             f"{as_text(shape_of(after))} after one iteration. To allow the shape to vary across iterations, use the "
             f"`shape_invariants` argument of tf.while_loop to specify a less-specific shape."
         )

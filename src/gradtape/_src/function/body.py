@@ -97,6 +97,7 @@ class Body(Subgraph):
 
     @cached_property
     def gradient(self) -> Gradient:
+        self.__dict__.pop("call", None)  # it did not know what the gradient reads
         return Gradient(self)
 
     def only(self, positions: Sequence[int]) -> Body:

@@ -140,7 +140,7 @@ def _check_alike(name: str, main: Any, orelse: Any) -> None:
         assert_same_structure(main, orelse, expand_composites=True)
     except (TypeError, ValueError) as error:
         raise TypeError(
-            f"'{name}' does not have the same nested structure in the main and else branches.\n\n{error}"
+            f"'{name}' must have the same nested structure in the main and else branches:\n\n{error}"
         ) from None
     for a, b in zip(flatten(main, True), flatten(orelse, True), strict=True):
         if isinstance(a, TensorArray) or isinstance(b, TensorArray) or a is None or b is None:

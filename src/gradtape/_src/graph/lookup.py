@@ -92,5 +92,5 @@ class Lookup:
 
 
 def _at(obj: Any) -> str:
-    location = getattr(obj, "op", obj).location
+    location = (obj if hasattr(obj, "control_inputs") else obj.op).location
     return "" if location is None else f" (at {location[0]}:{location[1]})"

@@ -256,13 +256,19 @@ class _Fetches:
             return lambda values: of_pairs([(name, part(values)) for name, part in named])
         if hasattr(fetch, "indices") and hasattr(fetch, "dense_shape"):
             with under(self.graph, ()):  # what it has is computed when it is first asked for
-                parts = [self.collect(part) for part in fetch._components()]
+                parts = [self._part(part) for part in fetch._components()]
             value_class = getattr(fetch, "_value_class", IndexedSlicesValue)
             return lambda values: value_class(*[part(values) for part in parts])
         if kind is EagerTensor:  # embedded in the graph it would be a constant
             fetch = fetch._data
-        self.elements.append(fetch if isinstance(fetch, (np.ndarray, np.generic)) else self._element(fetch))
+            self.elements.append(fetch)
+        else:
+            self.elements.append(self._element(fetch))
         return next
+
+    def _part(self, part: Any) -> Rebuild:
+        """A part of `tf.IndexedSlices` or a sparse tensor, which may be an array."""
+        return self.collect(EagerTensor(part) if isinstance(part, (np.ndarray, np.generic)) else part)
 
     def _element(self, fetch: Any) -> Any:
         try:
@@ -339,7 +345,12 @@ def _array_for(symbol: Symbol, value: Any) -> Any:
         error.add_note(f"The value was fed for {symbol._described()}, of dtype {from_numpy(dtype).name}.")
         raise
     if not compatible(shape, array.shape):
-        raise ValueError(
+        refusal = ValueError(
             f"Cannot feed value of shape {array.shape} for Tensor {symbol.name}, which has shape {as_text(shape)}"
         )
+        refusal.add_note(
+            f"The value was fed for {symbol._described()}. Reshape the value, or make the placeholder with None for "
+            "dimensions that vary."
+        )
+        raise refusal
     return array
