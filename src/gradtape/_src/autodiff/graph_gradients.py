@@ -192,7 +192,7 @@ def _behind(graph: Graph, fetches: Sequence[Any], outer: dict[Ghost, Ghost]) -> 
     """
     operations = needed(fetches, [], graph.operations)
     read = {symbol._ghost for node in operations for symbol in node.outputs}
-    captured = list(graph.captured_tensors())
+    captured = list(graph._captured_tensors())
     around: dict[Graph, list[Symbol]] = {}
     for tensor, symbol in captured:
         if isinstance(tensor, Symbol):

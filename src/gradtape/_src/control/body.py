@@ -103,7 +103,7 @@ class BodyGraph(Graph):
             self.captures.append(self._known[ghost])
         return self._known[ghost]
 
-    def captured_tensors(self) -> Iterator[tuple[Any, Symbol]]:
+    def _captured_tensors(self) -> Iterator[tuple[Any, Symbol]]:
         """Tensors from outside, each with the symbol that stands for it here."""
         pairs = zip(self.captured, self.captures, strict=True)
         return ((outer, inner) for outer, inner in pairs if isinstance(inner, Symbol))

@@ -113,7 +113,7 @@ class FuncGraph(Graph):
                 self._given[symbol._ghost] = tensor._data
         return self.captures[ghost][1]
 
-    def captured_tensors(self) -> Iterator[tuple[Any, Symbol]]:
+    def _captured_tensors(self) -> Iterator[tuple[Any, Symbol]]:
         """Tensors from outside, each with the symbol that stands for it here."""
         return iter(self.captures.values())
 

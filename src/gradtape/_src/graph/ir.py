@@ -350,7 +350,7 @@ class Graph(Collections, Lookup):
         """What stands here for a tensor with data: its array, a constant."""
         return tensor._data
 
-    def captured_tensors(self) -> Iterator[tuple[Any, Symbol]]:
+    def _captured_tensors(self) -> Iterator[tuple[Any, Symbol]]:
         """Tensors from outside, each with the symbol that stands for it here."""
         return iter(())
 
