@@ -99,7 +99,8 @@ def unknown_axis(axis: Any, attr: str, op: str) -> bool:
 
 def each_unknown_axis(axis: Any, attr: str, op: str) -> list[Any] | None:
     """The entries of a vector of axes that has no value yet; None if the axes are known."""
-    tensor = as_tensor(axis, "int32") if isinstance(axis, (list, tuple)) and axis else axis
+    listed = isinstance(axis, (list, tuple)) and any(isinstance(a, Tensor) for a in axis)
+    tensor = as_tensor(axis, "int32") if listed else axis
     if not isinstance(tensor, Tensor) or type(tensor) is EagerTensor:
         return None
     require(tensor, _INDEX, attr, op)
