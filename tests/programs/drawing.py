@@ -40,7 +40,7 @@ EXPRESSIONS = {
         "tf.sigmoid({S})",
         "tf.exp(tf.sin({S}))",
         "tf.math.log(2.0 + tf.sin({S}))",
-        "tf.sqrt(1.0 + {S} * {S})",
+        "tf.sqrt(2.0 + tf.sin({S}))",
         "({S} / (2.0 + tf.cos({S})))",
         "tf.cast({I}, tf.float64)",
         "{V}[1]",

@@ -104,7 +104,7 @@ class Fold:
 
 @dataclass(frozen=True)
 class Slope:
-    """A tape inside: the gradient of ``value``, computed by ``body``, with respect to ``at``."""
+    """A tape inside: the gradient of ``value``, computed by ``body``, with respect to what ``at`` is at first."""
 
     name: str
     at: str

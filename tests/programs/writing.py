@@ -262,14 +262,19 @@ class _Writer:
         self.afterwards(node.targets, node.after)
 
     def slope(self, node: Slope, scope: set[str]) -> None:
-        self.line(f"{node.at} = {node.start}")
+        """The source is the tensor that was watched; the body may give its name to another.
+
+        What a loop or a conditional gives is a tensor of its own in a graph, and in eager mode often one from before.
+        """
+        source = self.new("source")
+        self.line(f"{source} = {node.at} = {node.start}")
         tape = self.new("tape")
         with self.indented(f"with tf.GradientTape() as {tape}:"):
-            self.line(f"{tape}.watch({node.at})")
+            self.line(f"{tape}.watch({source})")
             self.block(node.body, scope | {node.at})
             target = self.new("target")
             self.line(f"{target} = {node.value}")
-        gradient = f"{tape}.gradient({target}, {node.at}, unconnected_gradients='zero')"
+        gradient = f"{tape}.gradient({target}, {source}, unconnected_gradients='zero')"
         self.line(f"{node.name} = tf.convert_to_tensor({gradient})  # it may come as rows")
 
     def function(self, node: Function) -> None:
