@@ -311,9 +311,9 @@ class Drawer:
             after = "tf.reduce_sum({}, axis=0)"
         after = "tf.reduce_sum({}, axis=0)" if cut else ""
         targets = self.targets(wanted, cut)
-        return Map(
-            targets, tuple(rows), tuple(elems), body, tuple(results), tuple(DTYPE[t] for t in wanted), after
-        )
+        # Of no rows at all, a dtype does not say what shape the results have.
+        signature = tuple(f"TensorSpec([3], tf.{DTYPE[t]})" if t == "V" else DTYPE[t] for t in wanted)
+        return Map(targets, tuple(rows), tuple(elems), body, tuple(results), signature, after)
 
     def targets(self, types: list[str], summed: bool) -> tuple[str, ...]:
         types = types if summed else [STACKED[type] for type in types]

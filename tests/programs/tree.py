@@ -82,7 +82,7 @@ class Map:
     elems: tuple[str, ...]
     body: Block
     results: tuple[str, ...]
-    dtypes: tuple[str, ...]
+    signature: tuple[str, ...]
     after: str
 
 

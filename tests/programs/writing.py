@@ -243,10 +243,11 @@ class _Writer:
 
     def map_(self, node: Map, scope: set[str]) -> None:
         f = self.inner_function([node.rows], node.body, node.results, scope)
-        elems, dtypes = (
-            _tupled(xs) if len(xs) > 1 else xs[0] for xs in (node.elems, [f"tf.{d}" for d in node.dtypes])
+        elems, signature = (
+            _tupled(xs) if len(xs) > 1 else xs[0]
+            for xs in (node.elems, [f"tf.{spec}" for spec in node.signature])
         )
-        call = f"tf.map_fn({f}, {elems}, fn_output_signature={dtypes})"
+        call = f"tf.map_fn({f}, {elems}, fn_output_signature={signature})"
         self.line(f"{_nest(node.targets)} = {call}")
         self.afterwards(node.targets, node.after)
 
