@@ -1,4 +1,4 @@
-"""The programs of examples/ print what their authors show, to the character.
+"""The programs of examples/guide and examples/question print what their authors show, to the character.
 
 Beside each program stand its standard output (`.out`) and, where there is any, its standard error (`.err`).
 The guide's page folds runs of spaces: NumPy prints `[  4. 108.]` where the page shows `[ 4. 108.]`.
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-PROGRAMS = sorted(EXAMPLES.rglob("*.py"))
+PROGRAMS = sorted([*EXAMPLES.glob("guide/*.py"), *EXAMPLES.glob("question/*.py")])
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: f"{path.parent.name}/{path.stem}")
