@@ -1,7 +1,7 @@
 """An actor learns to balance a pole on a moving hand, and a critic learns how long the pole is going to stand.
 
 The critic's opinion is what the actor's result is measured by: an action that went better than expected becomes more
-likely (advantage actor-critic). 16 poles stand side by side; after every 10 steps both networks learn from what they did.
+likely (advantage actor-critic). 16 poles stand side by side; both networks learn from every 10 steps.
 """
 
 import numpy as np
@@ -72,7 +72,7 @@ for update in range(1, 301):
     learn(np.concatenate(states), np.concatenate(actions), np.concatenate(returns[:-1]))
     falls += np.sum(fallen)
     if update % 50 == 0:
-        print(f"update {update:3}: {falls} poles fell")
+        print(f"update {update:3}: {falls} falls")
         falls = 0
 
 poles, stand = Poles(100, seed=1), np.ones(100, bool)
