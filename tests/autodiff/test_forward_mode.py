@@ -149,6 +149,21 @@ class TestAccumulator:
         assert len(acc._tangents) <= 3
         np.testing.assert_allclose(acc.jvp(y), [2.0])
 
+    def test_slices(self):
+        x = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+        with tf.autodiff.ForwardAccumulator(x, tf.ones([2, 2])) as acc:
+            with tf.GradientTape() as tape:
+                y = tf.reduce_sum(tf.gather(x, [0, 0]) ** 3)
+            gradient = tape.gradient(y, x)
+        assert isinstance(acc.jvp(gradient), tf.IndexedSlices)
+        np.testing.assert_allclose(tf.convert_to_tensor(acc.jvp(gradient)), [[12.0, 24.0], [0.0, 0.0]])
+
+    @pytest.mark.parametrize("value", [3.0, np.ones(2)])
+    def test_the_tangent_of_no_tensor(self, value):
+        acc = tf.autodiff.ForwardAccumulator(tf.constant(1.0), tf.constant(1.0))
+        with pytest.raises(TypeError, match="jvp takes tensors"):
+            acc.jvp(value)
+
     def test_refusals(self):
         x = tf.constant([1.0, 2.0])
         with pytest.raises(ValueError, match="several times"):
@@ -180,6 +195,42 @@ class TestFunctions:
         np.testing.assert_allclose(ab, np.diag(2 * X))
         np.testing.assert_allclose(ba, np.diag(2 * X))
         np.testing.assert_allclose(bb, np.zeros((3, 3)))
+
+    @places
+    def test_nests(self, place):
+        f = lambda d, pair: tf.reduce_sum(d["a"] ** 2 * pair[0]) * pair[1]
+        primals = ({"a": tf.constant(X)}, [tf.constant(V), tf.constant(2.0, tf.float64)])
+
+        def derivatives(*primals):
+            found = tf.autodiff.vjp(f, primals)[1], tf.autodiff.jacobian(f, primals)
+            return *found, tf.autodiff.hessian(f, primals), tf.autodiff.hvp(f, primals, primals)
+
+        vjp, jacobian, hessian, hvp = place(derivatives)(*primals)
+        expected = ({"a": 4 * X * V}, [2 * X**2, np.sum(X**2 * V)])
+        for found in (vjp, jacobian):
+            tf.nest.map_structure(np.testing.assert_allclose, found, expected)
+        np.testing.assert_allclose(hessian[0]["a"][1][0], np.diag(4 * X))
+        np.testing.assert_allclose(hessian[1][1][0]["a"], 2 * X * V)
+        tf.nest.map_structure(lambda h, e: np.testing.assert_allclose(h, 3 * e), hvp, expected)
+
+    def test_an_argument_of_python_numbers_is_a_tensor(self):
+        np.testing.assert_allclose(
+            tf.autodiff.hessian(lambda x: tf.reduce_sum(x**3), ([1.0, 2.0],))[0][0], [[6, 0], [0, 12]]
+        )
+
+    @places
+    def test_examples_that_are_numbers(self, place):
+        x = tf.constant(X)
+        second = place(lambda f, x: f(lambda x: tf.sin(x) * x, x, batch_axis=0))
+        expected = 2 * np.cos(X) - X * np.sin(X)
+        np.testing.assert_allclose(second(tf.autodiff.hessian_diagonal, x), expected)
+        np.testing.assert_allclose(second(tf.autodiff.laplacian, x), expected)
+
+    @pytest.mark.parametrize("shape", [(3,), (3, 2)])
+    def test_axis_out_of_range(self, shape):
+        for f in (tf.autodiff.hessian_diagonal, tf.autodiff.laplacian):
+            with pytest.raises(ValueError, match="out of range"):
+                f(tf.reduce_sum, tf.ones(shape), batch_axis=2)
 
     @places
     def test_diagonal_and_laplacian(self, place):

@@ -278,6 +278,26 @@ class TestSparse:
         expected = 2 * a[1:-1] * a[2:] * v[1:-1] + a[1:-1] ** 2 * v[2:] + v[:-2]
         np.testing.assert_allclose(found @ v, expected, rtol=1e-10, atol=1e-12)
 
+    def test_a_branch_not_taken(self):
+        x = tf.constant([0.0, 4.0, -1.0])
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.where(x > 0, tf.sqrt(x), 0.0)
+        np.testing.assert_array_equal(tape.jacobian(y, x, sparse=True).toarray(), np.diag([0, 0.25, 0]))
+
+    @pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16])
+    def test_a_dtype_that_scipy_lacks(self, dtype):
+        x = tf.constant([1.0, 2.0], dtype)
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = x * x
+        for found in (
+            tape.jacobian(y, x, sparse=True),
+            tape.jacobian(x[0], x, unconnected_gradients="zero", sparse=True),
+        ):
+            assert found.dtype == np.float32
+        np.testing.assert_array_equal(tape.jacobian(y, x, sparse=True).toarray(), np.diag([2.0, 4.0]))
+
     def test_complex(self):
         x = tf.constant([1.0 + 2.0j, 3.0 - 1.0j])
         with tf.GradientTape(persistent=True) as tape:
@@ -365,6 +385,33 @@ class TestAnswers:
             y = tf.cast(x, tf.float32) ** 2
         assert tape.jacobian(y, x) is None
 
+    @pytest.mark.parametrize("place", [lambda f: f, tf.function], ids=["eager", "in a function"])
+    def test_integers_along_a_batch_axis(self, place):
+        def f(x, dtype):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = tf.cast(x, dtype) * 2
+            return tape.batch_jacobian(y, x)
+
+        for source, target in [("int32", "float64"), ("float64", "int32"), ("int32", "int64")]:
+            found = place(f)(tf.constant([[1, 2]], source), target)
+            assert found.dtype == target
+            np.testing.assert_array_equal(found, np.zeros((1, 2, 2)))
+
+    @pytest.mark.parametrize("persistent", [True, False])
+    @pytest.mark.parametrize("inside", [True, False])
+    def test_a_target_of_slices(self, persistent, inside):
+        x = tf.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+        with tf.GradientTape(persistent=persistent) as tape:
+            with tf.GradientTape() as inner:
+                y = tf.reduce_sum(tf.gather(x, [0, 0, 2]) ** 3)
+            gradient = inner.gradient(y, x)
+            if inside:
+                found = tape.jacobian(gradient, x)
+        found = found if inside else tape.jacobian(gradient, x)
+        expected = np.diag(6 * x.numpy().ravel() * [2, 2, 0, 0, 1, 1])
+        np.testing.assert_allclose(np.reshape(found, (6, 6)), expected)
+
     def test_nan_in_a_branch_not_taken(self):
         x = tf.constant([0.0, 4.0])
         with tf.GradientTape(persistent=True) as tape:
@@ -412,6 +459,11 @@ class TestRefusals:
         tape, y, x = self.recorded()
         with pytest.raises(ValueError, match="out of range"):
             tape.batch_jacobian(y, x, batch_axis=axis)
+
+    def test_axis_that_is_no_number(self):
+        tape, y, x = self.recorded()
+        with pytest.raises(TypeError, match="batch_axis must be an integer"):
+            tape.batch_jacobian(y, x, batch_axis="0")
 
     def test_axis_of_different_sizes(self):
         tape, y, x = self.recorded()

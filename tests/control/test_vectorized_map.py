@@ -36,11 +36,18 @@ FUNCTIONS = {
     "indexing": lambda x: tf.stack([x[1], x[0], tf.gather(x, [0, 1, 1])[2]]),
     "function": tf.function(lambda x: tf.scan(lambda a, e: tf.tanh(a + e), x)),
     "comparison": lambda x: tf.where(tf.equal(x, 2.0) | (x > 0.0), x, -x),
+    "operators that compare": lambda x: (
+        tf.where((x == 2.0) | (x[0] == x), x, -x) * tf.cast(x != [1.0, 3.0], x.dtype)
+    ),
+    "comparison that does not fit": lambda x: tf.where(x == [1.0, 2.0, 3.0], x, -x) * x[0],
     "cond of a captured value": lambda x: tf.cond(tf.constant(True), lambda: x, lambda: -x),
 }
 
 
-@pytest.mark.parametrize("place", [lambda f: f, tf.function], ids=["eager", "in a function"])
+places = pytest.mark.parametrize("place", [lambda f: f, tf.function], ids=["eager", "in a function"])
+
+
+@places
 @pytest.mark.parametrize("name", FUNCTIONS)
 class TestIsMapFn:
     def test_value(self, name, place):
@@ -63,7 +70,7 @@ class TestIsMapFn:
         np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-14)
 
 
-@pytest.mark.parametrize("place", [lambda f: f, tf.function], ids=["eager", "in a function"])
+@places
 def test_gradient_of_what_is_captured(place):
     def gradient(w):
         with tf.GradientTape() as tape:
@@ -72,6 +79,116 @@ def test_gradient_of_what_is_captured(place):
         return tape.gradient(y, w)
 
     np.testing.assert_allclose(place(gradient)(tf.constant(W)), 2 * (X @ W.T).T @ X)
+
+
+@places
+@pytest.mark.parametrize("f", [
+    lambda v: lambda x: tf.linalg.matvec(v, x) ** 2,
+    lambda v: lambda x: tf.nn.embedding_lookup(v, tf.cast(x > 0, tf.int32)) * x,
+    lambda v: tf.function(lambda x: tf.scan(lambda a, e: tf.tanh(a * v[0, 0] + e), x)),
+    lambda v: tf.recompute_grad(lambda x: tf.tanh(v * x) * x),
+], ids=["read", "looked up", "in a function", "recomputed"])  # fmt: skip
+class TestVariables:
+    def test_gradient(self, place, f):
+        v = tf.Variable(W)
+        f = f(v)
+
+        def gradient(many):
+            with tf.GradientTape() as tape:
+                y = tf.reduce_sum(many(tf.constant(X)))
+            return tf.convert_to_tensor(tape.gradient(y, v))
+
+        expected = gradient(lambda xs: tf.stack([f(x) for x in xs]))
+        found = place(lambda: gradient(lambda xs: tf.vectorized_map(f, xs)))()
+        np.testing.assert_allclose(found, expected, rtol=1e-10)
+
+    def test_tangent(self, place, f):
+        v = tf.Variable(W)
+        f = f(v)
+
+        def tangent(many):
+            with tf.autodiff.ForwardAccumulator(v, tf.constant(W[::-1].copy())) as accumulator:
+                y = many(tf.constant(X))
+            return accumulator.jvp(y)
+
+        expected = tangent(lambda xs: tf.stack([f(x) for x in xs]))
+        found = place(lambda: tangent(lambda xs: tf.vectorized_map(f, xs)))()
+        np.testing.assert_allclose(found, expected, rtol=1e-10)
+
+
+class TestCustomGradients:
+    @staticmethod
+    @tf.custom_gradient
+    def twice(x, w):
+        y = tf.sin(x * w)
+
+        def grad(dy):
+            return 2.0 * dy * w * tf.cos(x * w) + 0.0 * y, 3.0 * dy * x
+
+        return y, grad
+
+    @places
+    @pytest.mark.parametrize("shared", [True, False])
+    def test_from_outside(self, place, shared):
+        w = tf.constant(W[0] if shared else X[::-1].copy())
+
+        def gradients(x, w):
+            with tf.GradientTape() as outer:
+                outer.watch([x, w])
+                with tf.GradientTape() as tape:
+                    tape.watch([x, w])
+                    given = x if shared else (x, w)
+                    f = lambda p: self.twice(p, w) if shared else self.twice(*p)
+                    y = tf.vectorized_map(f, given, fallback_to_while_loop=False)
+                found = tape.gradient(y, [x, w])
+                total = sum(tf.reduce_sum(g**2) for g in found)
+            return found, outer.gradient(total, [x, w])
+
+        x, v = tf.constant(X), w.numpy()
+        (dx, dw), second = place(gradients)(x, w)
+        np.testing.assert_allclose(dx, 2 * v * np.cos(X * v), rtol=1e-12)
+        np.testing.assert_allclose(dw, np.sum(3 * X, 0) if shared else 3 * X, rtol=1e-12)
+        assert [g.shape for g in second] == [x.shape, w.shape]
+
+    @places
+    def test_from_inside(self, place):
+        def gradient(x):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = self.twice(x, W[0])
+            return tape.gradient(y, x)
+
+        found = place(lambda x: tf.vectorized_map(gradient, x, fallback_to_while_loop=False))(tf.constant(X))
+        np.testing.assert_allclose(found, 2 * W[0] * np.cos(X * W[0]))
+
+    @places
+    def test_one_that_broadcasts(self, place):
+        """A scalar for a vector, a matrix for a vector."""
+        for gradient, factor in ((lambda dy: tf.reduce_sum(dy), 2), (lambda dy: tf.stack([dy, dy, dy]), 3)):
+            f = tf.custom_gradient(lambda x, gradient=gradient: (x * 1.0, gradient))
+
+            def gradient_of(x, f=f):
+                with tf.GradientTape() as tape:
+                    tape.watch(x)
+                    y = tf.vectorized_map(f, x)
+                return tape.gradient(y, x)
+
+            np.testing.assert_array_equal(place(gradient_of)(tf.ones([4, 2])), np.full((4, 2), factor))
+
+
+@places
+def test_gradients_of_each_element(place):
+    """Those of tables are IndexedSlices, and of what is not connected None."""
+    table, other = tf.Variable(W), tf.Variable(1.0)
+
+    def gradients(i):
+        with tf.GradientTape() as tape:
+            y = tf.reduce_sum(tf.gather(table, [i, i]) ** 2)
+        return tape.gradient(y, [table, other])
+
+    found, none = place(lambda i: tf.vectorized_map(gradients, i))(tf.constant([1, 0]))
+    assert none is None
+    np.testing.assert_array_equal(found, [[[0, 0], 4 * W[1]], [4 * W[0], [0, 0]]])
 
 
 def test_structures_and_lengths_of_one():
@@ -125,6 +242,15 @@ class TestFallback:
         assert len(messages()) == 1 and "asks for a value" in messages()[0]
         with pytest.raises(ValueError, match="asks for"):
             tf.vectorized_map(f, tf.constant([[1.0], [-2.0]]), fallback_to_while_loop=False)
+
+
+@pytest.mark.parametrize("y", [tf.ones([3]), [1.0, 2.0, 3.0]])
+def test_shapes_that_do_not_fit(y):
+    """Are named as those of one element."""
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Incompatible shapes: \[2\] vs. \[3\]"):
+        tf.vectorized_map(lambda x: x + y, tf.constant(X, tf.float32))
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Incompatible shapes: \[2\] vs. \[3\]"):
+        tf.vectorized_map(lambda x: tf.ones([2]) + y, tf.constant(X))
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from gradtape._src.core.shapes import compatible, in_brackets
 from gradtape._src.core.values import EagerTensor, Ghost, Tensor, ghost_of, shape_of
 from gradtape._src.graph.ir import Symbol
 from gradtape._src.ops.arrays import zeros_like
+from gradtape._src.ops.indexed_slices import IndexedSlices
 from gradtape._src.ops.sequences import has_cotangent
 from gradtape._src.ops.variables import Variable
 
@@ -112,11 +113,20 @@ class ForwardAccumulator:
           unconnected_gradients: what to give for one that does not depend on the primals.
 
         Returns:
-          A tensor of the shape and dtype of each, in their structure; None where there is no path.
+          A tensor of the shape and dtype of each, in their structure; None where there is no path. Of an IndexedSlices
+          an IndexedSlices.
+
+        Raises:
+          TypeError: one is no tensor.
         """
         zero = UnconnectedGradients.of(unconnected_gradients) is UnconnectedGradients.ZERO
 
         def tangent(x: Any) -> Any:
+            if isinstance(x, IndexedSlices):
+                values = tangent(x.values)
+                return None if values is None else IndexedSlices(values, x.indices, x.dense_shape)
+            if not isinstance(x, (Tensor, Variable)):
+                raise TypeError(f"jvp takes tensors and variables, got {x!r} of type {type(x).__name__}.")
             found = self._tangents.get(ghost_of(x))
             return zeros_like.of(x) if found is None and zero else found
 

@@ -11,14 +11,15 @@ the inputs of later ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from collections.abc import Sequence as Seq
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from gradtape._src.core.context import current, under
-from gradtape._src.core.op import Op, apply
+from gradtape._src.core.context import Recorder, current, under
+from gradtape._src.core.op import Binary, Op, apply
 from gradtape._src.core.values import EagerTensor, Ghost, Tensor, dtype_of, shape_of
 from gradtape._src.ops.arrays import broadcast_to, reshape, stack
 from gradtape._src.ops.sequences import Sequence
@@ -119,6 +120,33 @@ class Batched(Tensor):
         return self._ghost.shape[0]
 
 
+class _Reads:
+    """Tells the recorders around a batcher which variables are read. Of operations the batcher tells them itself."""
+
+    def __init__(self, outer: Seq[Recorder]) -> None:
+        self.outer = outer
+
+    def record_read(self, variable: Any, out: Any) -> None:
+        for recorder in self.outer:
+            recorder.record_read(variable, out)
+
+    def record_access(self, variable: Any) -> None:
+        for recorder in self.outer:
+            recorder.record_access(variable)
+
+    def record(self, op: Op, args: tuple[Any, ...], params: dict[str, Any], out: Any) -> None:
+        pass
+
+    def record_unary(self, op: Op, x: Any, out: Any) -> None:
+        pass
+
+    def record_binary(self, op: Op, x: Any, y: Any, out: Any) -> None:
+        pass
+
+    def depth(self, ghosts: Any) -> int:
+        return 0
+
+
 class Step(NamedTuple):
     """An operation that was executed for all rows: its arguments by their keys, or as they are if they have no rows."""
 
@@ -147,6 +175,22 @@ class Batcher:
         self.on_loop = on_loop
         self.count = 0
         self.steps: list[Step] | None = None  # what is done with batched tensors, if somebody wants to know
+
+    def active(self) -> AbstractContextManager[None]:
+        """Executes the operations of a ``with`` block."""
+        watchers = self.outer.recorders
+        return under(self, (_Reads(watchers),) if watchers else ())
+
+    @contextmanager
+    def resumed(self) -> Iterator[None]:
+        """Executes a ``with`` block for those who hold tensors of this batcher when its work is done."""
+        before = self.outer, self.raw
+        self.outer, self.raw = current(), False
+        try:
+            with self.active():
+                yield
+        finally:
+            self.outer, self.raw = before
 
     def batch(self, value: Any) -> Batched:
         """A value with a leading axis of length n as a tensor."""
@@ -179,11 +223,16 @@ class Batcher:
         size = max([_size(x) for x, has in zip(xs, has_axis, strict=True) if has]) if self.linear else 0
         if self.on_loop is not None and is_looped(op):
             self.on_loop(op)
-        if self.raw:
-            out = batched(op, n, xs, has_axis, params)
-        else:
-            with under(*self.outer):
+        try:
+            if self.raw:
                 out = batched(op, n, xs, has_axis, params)
+            else:
+                with under(*self.outer):
+                    out = batched(op, n, xs, has_axis, params)
+        except ValueError:
+            if isinstance(op, Binary):  # speaks of the shapes of one row, which the user knows
+                raise op.shapes_do_not_fit(*args) from None
+            raise
         found = tuple([self._boxed(part, rows, size) for part in (out if op.multi else (out,))])
         if self.steps is not None:
             keys = lambda xs: tuple([x.key if self.owns(x) else None for x in xs])

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.autodiff.batching import Batcher, with_leading
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.core.context import add_recorder, current, remove_recorder, under
 from gradtape._src.core.convert import as_tensor
@@ -23,8 +24,8 @@ from gradtape._src.core.nest import flatten, pack_sequence_as
 from gradtape._src.core.op import Op, apply
 from gradtape._src.core.shapes import broadcast
 from gradtape._src.core.values import EagerTensor, Tensor, dtype_of, shape_of
-from gradtape._src.ops.arrays import broadcast_like, identity
-from gradtape._src.ops.indexed_slices import IndexedSlices
+from gradtape._src.ops.arrays import broadcast_like, identity, sum_to
+from gradtape._src.ops.indexed_slices import IndexedSlices, dense
 from gradtape._src.ops.variables import Variable
 
 
@@ -73,17 +74,48 @@ def with_gradient(
         cts = [_cotangent(ct, x, i) for i, (ct, x) in enumerate(zip(found, xs[n:], strict=True))]
         return [None] * n + [_raw(ct) if raw else ct for ct in cts]
 
+    batcher = current().interpreter
+
+    def batch(rows: int, xs: Sequence[Any], has_axis: Sequence[bool]) -> Any:
+        many = [x if has else with_leading(x, rows) for x, has in zip(xs[:n], has_axis, strict=False)]
+        if not isinstance(batcher, Batcher) or batcher.raw:  # nobody asks for gradients
+            return tuple(many)
+        return tuple(with_gradient(_of_all_rows(grad_fn, batcher, xs[n:], has_axis[n:]), many, xs[n:]))
+
     op = Op(
         "WithGradient",
         lambda *args: args[:n],
         vjp_all=vjp_all,
         reads="",
+        batch=batch,
         multi=True,
         holomorphic=False,
         shape=lambda *args: [shape_of(x) for x in args[:n]],
         dtype=lambda *args: [dtype_of(x) for x in args[:n]],
     )
     return list(apply(op, (*results, *inputs), {})) if n else []
+
+
+def _of_all_rows(
+    grad_fn: Callable[..., Sequence[Any]], batcher: Batcher, inputs: Sequence[Any], has_axis: Sequence[bool]
+) -> Callable[..., list[Any]]:
+    """A gradient function of one row, which may hold tensors of the batcher, as one of all rows."""
+
+    def one_row(ct: Any, x: Any, i: int) -> Any:
+        return None if ct is None else sum_to(dense(_cotangent(ct, x, i)), x)
+
+    def grads(*gs: Any) -> list[Any]:
+        rows = [batcher.batch(x) if has else x for x, has in zip(inputs, has_axis, strict=True)]
+        with batcher.resumed():
+            found = grad_fn(*[None if g is None else batcher.batch(g) for g in gs])
+            cts = [one_row(ct, x, i) for i, (ct, x) in enumerate(zip(found, rows, strict=True))]
+        many = [None if ct is None else batcher.unbatch(ct) for ct in cts]
+        return [
+            ct if ct is None or has else sum_to(ct, x)
+            for ct, x, has in zip(many, inputs, has_axis, strict=True)
+        ]
+
+    return grads
 
 
 def _cotangent(ct: Any, x: Any, i: int) -> Any:

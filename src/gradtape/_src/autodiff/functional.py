@@ -1,6 +1,7 @@
 """Derivatives of Python functions, in one call each: ``tf.autodiff.jvp``, ``vjp``, ``hvp``, ``jacobian``, ...
 
-``primals`` is the argument of the function, or a tuple or list of all its arguments; derivatives have its structure.
+``primals`` is the argument of the function, or a tuple or list of all its arguments. An argument may be a nest of
+tensors; derivatives have the structure of ``primals``.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from typing import Any
 from gradtape._src.autodiff.accumulator import ForwardAccumulator
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.core.convert import as_tensor
-from gradtape._src.core.nest import map_structure
+from gradtape._src.core.nest import flatten, is_nested, map_structure
 from gradtape._src.core.values import shape_of
-from gradtape._src.ops.arrays import identity
+from gradtape._src.ops.arrays import identity, reshape
 from gradtape._src.ops.einsum import einsum_one
 from gradtape._src.ops.indexed_slices import dense
 from gradtape._src.ops.variables import Variable
@@ -23,7 +24,14 @@ from gradtape._src.ops.variables import Variable
 def _tensors(primals: Any) -> Any:
     """The arguments as tensors of their own: one that is given twice is two arguments."""
     own = lambda x: x if isinstance(x, Variable) else identity.of(as_tensor(x))
-    return tuple(map(own, primals)) if isinstance(primals, (tuple, list)) else own(primals)
+    argument = lambda x: map_structure(own, x) if is_nested(x) and not _is_of_numbers(x) else own(x)
+    return tuple(map(argument, primals)) if isinstance(primals, (tuple, list)) else argument(primals)
+
+
+def _is_of_numbers(nest: Any) -> bool:
+    """Whether it is a list of Python numbers, which is one tensor."""
+    numbers = all(isinstance(x, (bool, int, float, complex)) for x in flatten(nest))
+    return isinstance(nest, (list, tuple)) and numbers
 
 
 def _called(f: Callable[..., Any], primals: Any) -> Any:
@@ -102,7 +110,7 @@ def _gradient(f: Callable[..., Any], primals: Any) -> Any:
         tape.watch(primals)
         y = _called(f, primals)
     found = tape.gradient(y, primals, unconnected_gradients="zero")
-    return map_structure(dense, found) if isinstance(found, tuple) else dense(found)
+    return map_structure(dense, found)
 
 
 def jacobian(f: Callable[..., Any], primals: Any, mode: str = "auto") -> Any:
@@ -148,7 +156,7 @@ def hessian(f: Callable[..., Any], primals: Any) -> Any:
         tape.watch(primals)
         gradient = _gradient(f, primals)
     rows = lambda g: tape.jacobian(g, primals, unconnected_gradients="zero")
-    return tuple(map(rows, gradient)) if isinstance(gradient, tuple) else rows(gradient)
+    return map_structure(rows, gradient)
 
 
 def hessian_diagonal(f: Callable[..., Any], x: Any, batch_axis: int | None = None) -> Any:
@@ -164,6 +172,8 @@ def hessian_diagonal(f: Callable[..., Any], x: Any, batch_axis: int | None = Non
     >>> print(tf.autodiff.hessian_diagonal(lambda x: tf.reduce_sum(x ** 3), tf.constant([1.0, 2.0])))
     tf.Tensor([ 6. 12.], shape=(2,), dtype=float32)
     """
+    if batch_axis is not None and _rank(x) == 1:
+        return reshape(hessian_diagonal(*_as_rows(f, x, batch_axis)), (-1,))
     labels, equation = _diagonal(x, batch_axis)
     return einsum_one(_second(f, x, batch_axis), equation=f"{equation}->{labels}")
 
@@ -184,6 +194,8 @@ def laplacian(f: Callable[..., Any], x: Any, batch_axis: int | None = None) -> A
     >>> print(tf.autodiff.laplacian(lambda p: p[:, 0] ** 2 * p[:, 1], points, batch_axis=0))
     tf.Tensor([4. 2. 0.], shape=(3,), dtype=float32)
     """
+    if batch_axis is not None and _rank(x) == 1:
+        return laplacian(*_as_rows(f, x, batch_axis))
     labels, equation = _diagonal(x, batch_axis)
     kept = "" if batch_axis is None else labels[batch_axis]
     return einsum_one(_second(f, x, batch_axis), equation=f"{equation}->{kept}")
@@ -199,11 +211,28 @@ def _second(f: Callable[..., Any], x: Any, batch_axis: int | None) -> Any:
     return tape.batch_jacobian(gradient, x, batch_axis=batch_axis)
 
 
-def _diagonal(x: Any, batch_axis: int | None) -> tuple[str, str]:
-    """Labels for the axes of x, and for those of the second derivatives whose diagonal is wanted."""
+def _rank(x: Any) -> int:
     shape = shape_of(x if isinstance(x, Variable) else as_tensor(x))
     if shape is None:
         raise ValueError("The rank of x is not known while the graph is built. Use tf.ensure_shape.")
-    labels = ascii_letters[: len(shape)]
+    return len(shape)
+
+
+def _as_rows(f: Callable[..., Any], x: Any, batch_axis: int) -> tuple[Callable[..., Any], Any, int]:
+    """The same problem, where an example is no number but a row of one number."""
+    _check_axis(batch_axis, 1)
+    return lambda rows: f(reshape(rows, (-1,))), reshape(as_tensor(x), (-1, 1)), 0
+
+
+def _check_axis(batch_axis: int, rank: int) -> None:
+    if not -rank <= batch_axis < rank:
+        raise ValueError(f"batch_axis={batch_axis} is out of range for x, which has rank {rank}.")
+
+
+def _diagonal(x: Any, batch_axis: int | None) -> tuple[str, str]:
+    """Labels for the axes of x, and for those of the second derivatives whose diagonal is wanted."""
+    labels = ascii_letters[: _rank(x)]
+    if batch_axis is not None:
+        _check_axis(batch_axis, len(labels))
     inner = labels if batch_axis is None else labels.replace(labels[batch_axis], "")
     return labels, labels + inner

@@ -23,13 +23,13 @@ from gradtape._src.autodiff.linear_map import LinearMap
 from gradtape._src.autodiff.recording import Recording
 from gradtape._src.autodiff.sparse import NotSparse, as_matrix, sparse_jacobian
 from gradtape._src.autodiff.sweep import sweep
-from gradtape._src.core.context import current
+from gradtape._src.core.context import current, under
 from gradtape._src.core.shapes import compatible, in_brackets
 from gradtape._src.core.values import EagerTensor, Ghost, dtype_of, ghost_of
 from gradtape._src.ops.arrays import reshape
 from gradtape._src.ops.casting import cast
 from gradtape._src.ops.complex import make_complex, real
-from gradtape._src.ops.indexed_slices import dense
+from gradtape._src.ops.indexed_slices import IndexedSlices, dense
 from gradtape._src.ops.joining import concat
 from gradtape._src.ops.reordering import transpose
 
@@ -54,7 +54,12 @@ def batch_axis_of(target: tuple[int, ...] | None, source: tuple[int, ...] | None
     Raises:
       ValueError: the rank of a shape is not known, one has no such axis, or they differ there.
     """
-    axis = operator.index(axis)
+    try:
+        axis = operator.index(axis)
+    except TypeError:
+        raise TypeError(
+            f"batch_axis must be an integer, got {axis!r} of type {type(axis).__name__}."
+        ) from None
     for role, shape in (("target", target), ("source", source)):
         if shape is None:
             raise ValueError(
@@ -105,6 +110,16 @@ class Axes(NamedTuple):
         before, after = np.divmod(np.asarray(block), self.after)
         seeds[np.arange(len(block)), before, :, after] = unit
         return seeds.reshape(len(block), *ghost.shape)
+
+
+def dense_target(recording: Recording, target: Any) -> Any:
+    """What a Jacobian is taken of: of an IndexedSlices the dense tensor, as the recording sees it made."""
+    if type(target) is not IndexedSlices:
+        return target
+    interpreter, recorders = current()
+    watching = recorders if recording in recorders else (*recorders, recording)
+    with under(interpreter, watching):
+        return dense(target)
 
 
 def jacobians_of(

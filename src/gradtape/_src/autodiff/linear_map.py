@@ -35,7 +35,7 @@ class LinearMap:
     def __call__(self, xs: Any) -> list[Any]:
         batcher = Batcher(len(xs), linear=True)
         x = batcher.batch(xs)
-        with under(batcher, ()), np.errstate(all="ignore"):
+        with batcher.active(), np.errstate(all="ignore"):
             found = self._first(batcher, x) if self._steps is None else self._again(batcher, x)
             if batcher.raw and any_has_nan(y.value for y in found if batcher.owns(y)):
                 with under(Absorbing(batcher), ()):

@@ -67,10 +67,11 @@ def sparse_jacobian(path: Path, target: Ghost, source: Ghost, most: float = 1) -
 
 
 def as_matrix(value: Any, dtype: Any = None) -> csr_array:
-    """A dense matrix as a sparse one; of a shape, the matrix without entries."""
+    """A dense matrix as a sparse one; of a shape, the matrix without entries. Without half precision."""
     from scipy.sparse import csr_array  # start-up cost: SciPy
 
-    return csr_array(value, dtype=dtype)
+    short = dtype is not None and np.dtype(dtype).itemsize < 4
+    return csr_array(value, dtype=np.dtype(np.float32) if short else dtype)
 
 
 def _own_jacobian(

@@ -6,7 +6,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from gradtape._src.autodiff.jacobian import batch_axis_of, check_mode, jacobians_of, sparse_jacobians_of
+from gradtape._src.autodiff.jacobian import (
+    batch_axis_of,
+    check_mode,
+    dense_target,
+    jacobians_of,
+    sparse_jacobians_of,
+)
 from gradtape._src.autodiff.recording import Recording
 from gradtape._src.autodiff.sweep import add, sweep
 from gradtape._src.autodiff.unconnected import UnconnectedGradients
@@ -18,6 +24,7 @@ from gradtape._src.core.nest import flatten, pack_sequence_as
 from gradtape._src.core.shapes import compatible
 from gradtape._src.core.values import EagerTensor, Ghost, Tensor, ghost_of, shape_of
 from gradtape._src.ops.arrays import ones_array, ones_like, zeros_like
+from gradtape._src.ops.casting import cast
 from gradtape._src.ops.indexed_slices import IndexedSlices
 from gradtape._src.ops.variables import Variable
 
@@ -213,7 +220,7 @@ class GradientTape:
         many rows or columns at once.
 
         Args:
-          target: a tensor.
+          target: a tensor; an IndexedSlices stands for its dense tensor.
           sources: a tensor or variable, or a nest of them.
           unconnected_gradients: what to give for a source that ``target`` does not depend on.
           parallel_iterations, experimental_use_pfor: without effect.
@@ -253,6 +260,7 @@ class GradientTape:
         recording = self._take(_INSIDE.replace("gradient on", "jacobian on"))
         unconnected = UnconnectedGradients.of(unconnected_gradients)
         check_mode(mode)
+        target = dense_target(recording, target)
         target_ghost = _one(target, "target")
         flat = flatten(sources)
         ghosts = [_ghost(x, "source") for x in flat]
@@ -317,13 +325,14 @@ class GradientTape:
         recording = self._take(_INSIDE.replace("gradient on", "batch_jacobian on"))
         UnconnectedGradients.of(unconnected_gradients)
         check_mode(mode)
+        target = dense_target(recording, target)
         target_ghost, source_ghost = _one(target, "target"), _one(source, "source")
         axis = batch_axis_of(target_ghost.shape, source_ghost.shape, batch_axis)
-        found: list[Any] = [None]
-        if _moves(source_ghost, "source tensor") and _moves(target_ghost, "target tensor"):
-            found = jacobians_of(recording, target, [source], mode, axis, zero=True)
+        moving = _moves(source_ghost, "source tensor") and _moves(target_ghost, "target tensor")
+        (found,) = jacobians_of(recording if moving else Recording(), target, [source], mode, axis, zero=True)
+        found = found if moving else cast(found, dtype=target_ghost.dtype)
         self._used()
-        return found[0]
+        return found
 
     def _used(self) -> None:
         """Drops the recording, unless the tape is persistent."""

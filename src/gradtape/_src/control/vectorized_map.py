@@ -14,7 +14,6 @@ from gradtape._src.control.body import is_symbolic
 from gradtape._src.control.graph_forms import graph_scan
 from gradtape._src.control.loop_op import loop
 from gradtape._src.control.subgraph import Subgraph
-from gradtape._src.core.context import under
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.log import warn as log
 from gradtape._src.core.nest import flatten, map_structure, pack_sequence_as
@@ -41,7 +40,7 @@ def vectorized_map(
       warn: says so, once for each operation.
 
     Returns:
-      What ``fn`` returns, with a first dimension for the elements.
+      What ``fn`` returns, with a first dimension for the elements; None where it returns None.
 
     Raises:
       ValueError: there is nothing to map over, a scalar in ``elems``, or first dimensions differ; an operation has no
@@ -66,8 +65,8 @@ def vectorized_map(
         reshape(x, shape_of(x)[1:]) if any(x is s for s in shared) else batcher.batch(x) for x in flat
     ]
     try:
-        with under(batcher, ()):
-            results = fn(pack_sequence_as(elems, arguments))
+        with batcher.active():
+            results = map_structure(_optional, fn(pack_sequence_as(elems, arguments)))
     except ValueNeeded as error:
         if not fallback_to_while_loop:
             raise ValueError(f"No vectorization of a value that Python asks for. {error}") from error
@@ -77,7 +76,7 @@ def vectorized_map(
                 first=1,
             )
         return _one_by_one(fn, elems, flat, n)
-    return map_structure(lambda x: _tensor(batcher.unbatch(as_tensor(x))), results)
+    return map_structure(lambda x: None if x is None else _tensor(batcher.unbatch(x)), results)
 
 
 def _columns(elems: Any) -> tuple[list[Any], Any]:
@@ -113,7 +112,13 @@ def _one_by_one(fn: Callable[..., Any], elems: Any, flat: list[Any], n: int) -> 
     columns = [unpack(x, num=shape_of(x)[0], axis=0) for x in flat]
     columns = [column * n if len(column) == 1 else column for column in columns]
     results = [fn(pack_sequence_as(elems, list(row))) for row in zip(*columns, strict=True)]
-    return map_structure(lambda *parts: stack([as_tensor(part) for part in parts]), *results)
+    together = lambda *parts: None if parts[0] is None else stack([as_tensor(part) for part in parts])
+    return map_structure(together, *results)
+
+
+def _optional(x: Any) -> Any:
+    """A result as a tensor; None, such as the gradient of what is not connected, stays None."""
+    return None if x is None else as_tensor(x)
 
 
 def _tensor(value: Any) -> Tensor:
@@ -129,14 +134,15 @@ def _in_graph(fn: Callable[..., Any], elems: Any, flat: list[Any], met: Callable
         arguments = [next(rows) if any(x is w for w in whole) else reshape(x, shape_of(x)[1:]) for x in flat]
         results = fn(pack_sequence_as(elems, arguments))
         structure.append(results)
-        return [], [as_tensor(x) for x in flatten(results)]
+        return [], [as_tensor(x) for x in flatten(results) if x is not None]
 
     _, rows = graph_scan(step, [], whole or flat, False, None)
     graph: Any = current_graph()
     node = next(node for node in reversed(graph.operations) if node.op is loop)
     for op in _looped(node.params["step"], node.params["n_seqs"]):
         met(op)
-    return pack_sequence_as(structure[0], rows)
+    found = iter(rows)
+    return map_structure(lambda x: None if x is None else next(found), structure[0])
 
 
 def _looped(step: Subgraph, n_seqs: int) -> list[Op]:

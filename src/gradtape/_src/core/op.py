@@ -390,12 +390,18 @@ class Binary(Op):
         except FLOATING_POINT_COMPLAINTS:
             out._data = self.run((a, b), NO_PARAMS)
         except ValueError:
-            raise self._shapes_do_not_fit(a, b) from None
+            raise self.shapes_do_not_fit(a, b) from None
         for recorder in recorders:
             recorder.record_binary(self, x, y, out)
         return out
 
-    def _shapes_do_not_fit(self, a: Any, b: Any) -> Exception:
+    def run(self, raw: Sequence[Any], params: dict[str, Any]) -> Any:
+        try:
+            return super().run(raw, params)
+        except ValueError:
+            raise self.shapes_do_not_fit(*raw) from None
+
+    def shapes_do_not_fit(self, a: Any, b: Any) -> Exception:
         return InvalidArgumentError.of(
             f"Incompatible shapes: {_shape_text(a)} vs. {_shape_text(b)} [Op:{self.name}]"
         )

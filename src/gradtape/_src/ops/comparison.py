@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from gradtape._src.core.op import Binary, Op, Unary
 from gradtape._src.core.shapes import broadcast
 from gradtape._src.core.values import shape_of
 from gradtape._src.ops.arithmetic import COMPLEX, FLOAT, INT
+from gradtape._src.ops.arrays import ones_behind_first
 
 _ORDERED = f"{FLOAT} {INT}"
 _ANY = f"{FLOAT} {INT} {COMPLEX} bool string"
@@ -41,13 +42,23 @@ def _lenient(name: str, compare: Callable[[Any, Any], Any], otherwise: bool) -> 
         except ValueError:
             return ()
 
-    return Op(name, kernel, dtype=bool, shape=shape, accepts=_ANY, same_dtype=True)
+    def batch(n: int, xs: Sequence[Any], has_axis: Sequence[bool]) -> Any:
+        shapes = [shape_of(x)[has:] for x, has in zip(xs, has_axis, strict=True)]
+        try:
+            rank = len(broadcast(*shapes) or ())
+        except ValueError:
+            return np.full(n, otherwise)
+        return compare(
+            *[ones_behind_first(x, rank) if has else x for x, has in zip(xs, has_axis, strict=True)]
+        )
+
+    return Op(name, kernel, dtype=bool, batch=batch, shape=shape, accepts=_ANY, same_dtype=True)
 
 
-equal_or_false = _lenient("Equal", np.equal, False)
+equal_or_false = _lenient("Equal", equal, False)
 """What ``==`` means for tensors: one False, instead of an error, for shapes that do not broadcast."""
 
-not_equal_or_true = _lenient("NotEqual", np.not_equal, True)
+not_equal_or_true = _lenient("NotEqual", not_equal, True)
 """What ``!=`` means for tensors."""
 
 

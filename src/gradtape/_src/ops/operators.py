@@ -119,7 +119,7 @@ def _equal(self: Any, other: Any) -> Any:
         return self is other
     try:
         return equal.of(self, other)
-    except InvalidArgumentError:
+    except (InvalidArgumentError, ValueError):  # eagerly, in a graph
         return equal_or_false.of(*as_operands(self, other))
 
 
@@ -130,7 +130,7 @@ def _not_equal(self: Any, other: Any) -> Any:
         return self is not other
     try:
         return not_equal.of(self, other)
-    except InvalidArgumentError:
+    except (InvalidArgumentError, ValueError):
         return not_equal_or_true.of(*as_operands(self, other))
 
 
