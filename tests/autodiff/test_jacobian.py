@@ -278,13 +278,6 @@ class TestSparse:
         expected = 2 * a[1:-1] * a[2:] * v[1:-1] + a[1:-1] ** 2 * v[2:] + v[:-2]
         np.testing.assert_allclose(found @ v, expected, rtol=1e-10, atol=1e-12)
 
-    def test_a_branch_not_taken(self):
-        x = tf.constant([0.0, 4.0, -1.0])
-        with tf.GradientTape() as tape:
-            tape.watch(x)
-            y = tf.where(x > 0, tf.sqrt(x), 0.0)
-        np.testing.assert_array_equal(tape.jacobian(y, x, sparse=True).toarray(), np.diag([0, 0.25, 0]))
-
     @pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16])
     def test_a_dtype_that_scipy_lacks(self, dtype):
         x = tf.constant([1.0, 2.0], dtype)

@@ -39,6 +39,10 @@ FUNCTIONS = {
     "operators that compare": lambda x: (
         tf.where((x == 2.0) | (x[0] == x), x, -x) * tf.cast(x != [1.0, 3.0], x.dtype)
     ),
+    "numbers of elements": lambda x: x * tf.cast(tf.unravel_index(tf.argmax(x), [1, 2]), x.dtype),
+    "fractions": lambda x: x * tf.cast(tf.math.zero_fraction(x), x.dtype),
+    "text": lambda x: x * tf.cast(tf.strings.length(tf.strings.as_string(x)), x.dtype),
+    "finite": lambda x: tf.debugging.check_numerics(x, "x"),
     "comparison that does not fit": lambda x: tf.where(x == [1.0, 2.0, 3.0], x, -x) * x[0],
     "cond of a captured value": lambda x: tf.cond(tf.constant(True), lambda: x, lambda: -x),
 }

@@ -292,6 +292,7 @@ check_numerics_op = Op(
     ),
     reads="",
     linear=(0,),
+    elementwise=True,
     accepts="float",
     shape=lambda x, message: shape_of(x),
     stateful=True,

@@ -5,6 +5,7 @@ Only weights are differentiated.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from gradtape._src.core.errors import InvalidArgumentError
 from gradtape._src.core.op import Op
 from gradtape._src.core.shapes import in_brackets
 from gradtape._src.core.values import EagerTensor, dtype_of, shape_of
-from gradtape._src.ops.arrays import reshape, reshape_like
+from gradtape._src.ops.arrays import broadcast_to, reshape, reshape_like
 from gradtape._src.ops.cumulative import NARROW
 from gradtape._src.ops.segment_rows import take_rows
 
@@ -249,6 +250,9 @@ def _histogram_bins(values: Any, value_range: Any, nbins: Any, dtype: str = "int
 histogram_bins = Op(
     "HistogramFixedWidthBins",
     _histogram_bins,
+    batch=lambda n, xs, batched, **params: (
+        NotImplemented if any(batched[1:]) else histogram_bins(*xs, **params)
+    ),
     shape=lambda values, value_range, nbins, dtype="int32": shape_of(values),
     dtype=lambda values, value_range, nbins, dtype="int32": np.dtype(dtype),
     accepts="float",
@@ -353,9 +357,20 @@ def _in_top_k(predictions: Any, targets: Any, k: Any) -> Any:
     return exists & np.isfinite(own[:, 0]) & np.isfinite(predictions).all(1) & (better < int(k))
 
 
+def _in_top_k_batch(n: int, xs: Sequence[Any], batched: Sequence[bool]) -> Any:
+    predictions, targets, k = xs
+    if not batched[0] or batched[2]:
+        return NotImplemented
+    rows, classes = shape_of(predictions)[1:]
+    targets = targets if batched[1] else broadcast_to(targets, (n, rows))
+    found = in_top_k(reshape(predictions, (n * rows, classes)), reshape(targets, (-1,)), k)
+    return reshape(found, (n, rows))
+
+
 in_top_k = Op(
     "InTopKV2",
     _in_top_k,
+    batch=_in_top_k_batch,
     shape=lambda predictions, targets, k: shape_of(targets),
     dtype=np.bool_,
     accepts="float32",

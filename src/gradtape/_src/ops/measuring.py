@@ -5,7 +5,7 @@ The public functions answer at once where a shape is known.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
@@ -15,7 +15,8 @@ from gradtape._src.core.errors import InvalidArgumentError
 from gradtape._src.core.op import Op
 from gradtape._src.core.shapes import Shape, broadcast, compatible, in_brackets, merge, size_of
 from gradtape._src.core.values import shape_of
-from gradtape._src.ops.arrays import lead, one_of, rank_of, static
+from gradtape._src.ops.arrays import lead, one_of, rank_of, reshape, static
+from gradtape._src.ops.reordering import transpose
 
 
 def _of_one(measure: Callable[..., Any]) -> Callable[..., Any]:
@@ -110,5 +111,15 @@ def _unravel_index_shape(indices: Any, dims: Any) -> Shape:
     return None if have is None else (None if n is None else len(n), *have)
 
 
-unravel_index = Op("UnravelIndex", _unravel_index, accepts="int", shape=_unravel_index_shape)
+def _unravel_index_batch(n: int, xs: Sequence[Any], batched: Sequence[bool]) -> Any:
+    indices, dims = xs
+    if batched[1]:
+        return NotImplemented
+    rows = reshape(unravel_index(reshape(indices, (-1,)), dims), (-1, n, *shape_of(indices)[1:]))
+    return transpose(rows, (1, 0, *range(2, len(shape_of(indices)) + 1)))
+
+
+unravel_index = Op(
+    "UnravelIndex", _unravel_index, accepts="int", batch=_unravel_index_batch, shape=_unravel_index_shape
+)
 """Positions in a flattened array of shape ``dims`` as one row of indices an axis."""

@@ -18,7 +18,7 @@ from gradtape._src.core.shapes import in_brackets
 from gradtape._src.core.values import shape_of
 from gradtape._src.ops.arithmetic import FLOAT, INT, constant
 from gradtape._src.ops.reduction import farthest
-from gradtape._src.ops.windows import Windows, cut, pad, refuse, window_counts, windows
+from gradtape._src.ops.windows import Windows, cut, folded, pad, refuse, window_counts, windows
 
 
 def _at(x: Any, w: Any, strides: Any, padding: Any, dilations: Any) -> Windows:
@@ -119,6 +119,9 @@ dilation = Op(
     ),
     reads="x w y",
     jvp=_jvp,
+    batch=lambda n, xs, batched, **sliding: (
+        NotImplemented if batched[1] else folded(dilation, n, xs[0], xs[1], **sliding)
+    ),
     shape=_shape,
     accepts=f"{FLOAT} {INT}",
     same_dtype=True,

@@ -9,17 +9,19 @@ import numpy as np
 
 from gradtape._src.core.op import Op
 from gradtape._src.core.shapes import is_known
-from gradtape._src.core.values import shape_of
+from gradtape._src.core.values import dtype_of, shape_of
 from gradtape._src.ops.arithmetic import FLOAT, constant
 from gradtape._src.ops.arrays import lead, reshape, sum_to
 from gradtape._src.ops.convolution import as_channels, from_channels
 from gradtape._src.ops.elementwise import rsqrt
+from gradtape._src.ops.windows import one_like
 
 # --- By the statistics of a batch ---------------------------------------------------------------------------
 
 row_count = Op(
     "RowCount",
     lambda like: np.array(prod(like.shape[:-1]), like.dtype),
+    batch=lambda n, xs, batched: np.full(n, prod(shape_of(xs[0])[1:-1]), dtype_of(xs[0])),
     shape=lambda like: (),
 )
 """How many vectors of channels an array holds, as a number of its dtype."""
@@ -86,6 +88,9 @@ unbiased = Op(
     vjp=(lambda g, y, v, like: unbiased(g, like), None),
     reads="",
     linear=(0,),
+    batch=lambda n, xs, batched: (
+        unbiased(xs[0], one_like(xs[1], batched[1])) if batched[0] else NotImplemented
+    ),
     shape=lambda v, like: shape_of(v),
 )
 """Bessel's correction of the variance of the vectors of channels of an array."""

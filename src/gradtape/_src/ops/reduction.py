@@ -7,6 +7,7 @@ arrays are reduced by the same operations with the axes counted from the end.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
@@ -470,4 +471,16 @@ def _zero_fraction(x: Any) -> Any:
     return 1 - add_reduce(_nonzero(x), None, np.float32) / np.float32(x.size)
 
 
-zero_fraction = Op("ZeroFraction", _zero_fraction, shape=lambda x: (), dtype=np.float32)
+def _zero_fractions(n: int, xs: Sequence[Any], batched: Sequence[bool]) -> Any:
+    shape = shape_of(xs[0])
+    count = count_nonzero(xs[0], axis=tuple(range(1, len(shape))), dtype="float32")
+    return 1 - count / np.float32(prod(shape[1:]))
+
+
+zero_fraction = Op(
+    "ZeroFraction",
+    _zero_fraction,
+    batch=_zero_fractions,
+    shape=lambda x: (),
+    dtype=np.float32,
+)

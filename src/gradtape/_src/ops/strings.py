@@ -68,7 +68,9 @@ def _elementwise(name: str, function: Callable[..., Any], dtype: Any = object) -
     def shape(x: Any, **params: Any) -> Any:
         return shape_of(x)
 
-    return Op(name, mapped(function, dtype), shape=shape, dtype=np.dtype(dtype), accepts="string")
+    return Op(
+        name, mapped(function, dtype), shape=shape, dtype=np.dtype(dtype), accepts="string", elementwise=True
+    )
 
 
 def _cased(method: str) -> Callable[..., bytes]:
@@ -126,6 +128,7 @@ def _number(item: Any, *, dtype: np.dtype) -> Any:
 string_to_number = Op(
     "StringToNumber",
     lambda x, *, dtype: mapped(_number, dtype)(x, dtype=dtype),
+    elementwise=True,
     shape=lambda x, *, dtype: shape_of(x),
     dtype=lambda x, *, dtype: dtype,
     accepts="string",
@@ -157,6 +160,7 @@ def _shown(item: Any, *, precision: int, scientific: bool, shortest: bool, width
 as_string = Op(
     "AsString",
     mapped(_shown),
+    elementwise=True,
     shape=lambda x, **params: shape_of(x),
     dtype=_STRING,
     accepts="float complex int bool",
@@ -174,6 +178,7 @@ def _part(item: Any, pos: Any, length: Any, *, unit: str) -> bytes:
 substr = Op(
     "Substr",
     mapped(_part),
+    elementwise=True,
     shape=lambda x, pos, length, *, unit: broadcast(shape_of(x), shape_of(pos), shape_of(length)),
     dtype=_STRING,
     same_dtype=False,
