@@ -375,10 +375,10 @@ class Binary(Op):
         interpreter, recorders = current()
         if interpreter is not None:
             return apply(self, (x, y), NO_PARAMS, name)
-        a = x._data if type(x) is EagerTensor or isinstance(x, Tensor) else x
-        b = y._data if type(y) is EagerTensor or isinstance(y, Tensor) else y
-        dtype: Any = a.dtype
         try:
+            a = x._data if type(x) is EagerTensor or isinstance(x, Tensor) else x
+            b = y._data if type(y) is EagerTensor or isinstance(y, Tensor) else y
+            dtype: Any = a.dtype
             if dtype is not b.dtype or dtype.num not in self.accepts:
                 self.check_dtypes((a, b))
         except (Described, AttributeError):  # a tensor without data: `execute` says what becomes of it
