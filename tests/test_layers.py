@@ -30,7 +30,7 @@ LAYERS = [
     {"cli"},
 ]
 # Modules that belong to another layer than their folder.
-MOVED = {"autodiff.explain": "explain"}
+MOVED: dict[str, str] = {}
 
 
 def name_of(path: Path) -> str:

@@ -10,9 +10,11 @@ from gradtape._src.autodiff.jacobian import batch_axis_of, check_mode, jacobians
 from gradtape._src.autodiff.recording import Recording
 from gradtape._src.autodiff.sweep import add, sweep
 from gradtape._src.autodiff.unconnected import UnconnectedGradients
-from gradtape._src.core.context import add_recorder, remove_recorder
+from gradtape._src.core import notes
+from gradtape._src.core.context import add_recorder, current, remove_recorder
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import from_numpy, is_differentiable_np
+from gradtape._src.core.errors import user_location
 from gradtape._src.core.log import warn
 from gradtape._src.core.nest import flatten, pack_sequence_as
 from gradtape._src.core.shapes import compatible
@@ -64,6 +66,11 @@ class GradientTape:
         self._active = False
         self._entered: Recording | None = None  # what this tape put among the recorders
         self._watched: tuple[Variable, ...] = ()
+        # For explanations: where it recorded from and to, where what was watched, and what was asked of it last.
+        self._spans: list[list[Any]] = []
+        self._watches: dict[Ghost, Any] = {}
+        self._asked: tuple[list[Ghost], dict[Ghost, bool]] | None = None
+        self._left: Recording | None = None
 
     def __enter__(self) -> GradientTape:
         self._start()
@@ -75,6 +82,11 @@ class GradientTape:
         ):  # even if stopped: where and when it was stopped, another state may have hidden it
             remove_recorder(self._entered)
         self._active = False
+        self._leaves()
+
+    def _leaves(self) -> None:
+        if self._spans[-1][1] is None:
+            self._spans[-1][1] = (user_location(), notes.clock())
 
     def _start(self) -> None:
         if self._active:
@@ -86,12 +98,14 @@ class GradientTape:
         add_recorder(self._recording)
         self._entered = self._recording
         self._active = True
+        self._spans.append([(user_location(), notes.clock()), None])
 
     def _stop(self) -> Recording:
         if not self._active or self._recording is None:
             raise ValueError("Tape is not recording.")
         remove_recorder(self._recording)
         self._active = False
+        self._leaves()
         return self._recording
 
     def watch(self, tensor: Any) -> None:
@@ -103,6 +117,7 @@ class GradientTape:
         recording = self._recording
         if recording is None:
             recording = self._recording = Recording(self._watch_accessed_variables, self._persistent)
+        where = None
         for x in flatten(tensor, expand_composites=True):
             if isinstance(x, Variable):
                 recording.watch_variable(x)
@@ -113,6 +128,8 @@ class GradientTape:
                 )
             elif _moves(ghost := ghost_of(x), "watched tensor"):
                 recording.follow(ghost)
+                where = where or (user_location(), notes.clock())
+                self._watches.setdefault(ghost, where)
 
     @contextmanager
     def stop_recording(self) -> Iterator[None]:
@@ -138,6 +155,7 @@ class GradientTape:
         self._stop()
         self._recording = None
         self._watched = ()
+        self._watches.clear()
         self._start()
 
     def watched_variables(self) -> tuple[Variable, ...]:
@@ -189,10 +207,55 @@ class GradientTape:
                 f"target{'s' * (len(targets) > 1)}."
             )
         found = self._swept(recording, targets, weights, ghosts)
+        if current().recorders:
+            made = [g.values if isinstance(g, IndexedSlices) else g for g in found if g is not None]
+            notes.note("gradient", "tape.gradient", [*targets, *flat], made)
+        self._asked = ([_ghost(x, "target") for x in targets], dict(zip(ghosts, [g is not None for g in found])))
+        if any(g is None for g in found):
+            self._lacks(recording, target, flat, found, unconnected)
         if unconnected is UnconnectedGradients.ZERO:
             found = [zeros_like.of(ghost) if g is None else g for ghost, g in zip(ghosts, found, strict=True)]
         self._used()
         return pack_sequence_as(sources, found)
+
+    def explain(self, target: Any, sources: Any) -> Any:
+        """Why the gradient of ``target`` by each source is None, if it is.
+
+        Says one cause for each source, out of the list in docs/reasons.md, and the line of your program where the path
+        ends. With `tf.debugging.enable_explanations()` before the tape it knows every line; without, only those where a
+        path can end (conversions, assignments, casts, ...). May be asked before or after ``gradient``, and changes
+        nothing.
+
+        Args:
+          target: as for ``gradient``.
+          sources: as for ``gradient``.
+
+        Returns:
+          For each source, in their structure, an `tf.debugging.Explanation` with ``cause``, ``file``, ``line``,
+          ``text`` (of that line), ``message`` and ``fix``. The cause of a gradient that exists is ``"connected"``.
+
+        Example:
+        >>> import gradtape as tf
+        >>> x = tf.Variable(3.0)
+        >>> with tf.GradientTape() as tape:
+        ...     y = tf.stop_gradient(x * x)
+        >>> tape.gradient(y, x) is None
+        True
+        >>> tape.explain(y, x).cause
+        'stop_gradient'
+        """
+        return notes.reasons().explain_tape(self, target, sources)
+
+    def _lacks(
+        self, recording: Recording, target: Any, sources: Sequence[Any], found: Sequence[Any], unconnected: Any
+    ) -> None:
+        """Some gradients are None: keeps what explains them, and tells who wants to know."""
+        if not self._persistent:
+            self._left = recording.stripped()
+        strict = unconnected is UnconnectedGradients.RAISE
+        if strict or (notes.on_none is not None and unconnected is UnconnectedGradients.NONE):
+            lacking = [x for x, g in zip(sources, found, strict=True) if g is None]
+            notes.reasons().lacking(lambda: self.explain(target, lacking), strict)
 
     def jacobian(
         self,

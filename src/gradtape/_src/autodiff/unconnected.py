@@ -9,7 +9,8 @@ from typing import Any
 class UnconnectedGradients(enum.Enum):
     """How ``gradient`` answers for a source that the target does not depend on.
 
-    ``NONE`` (the default) gives None, ``ZERO`` gives zeros of the source's shape and dtype. As TensorFlow 2.21.
+    ``NONE`` (the default) gives None, ``ZERO`` gives zeros of the source's shape and dtype, ``RAISE`` raises a
+    `tf.debugging.NoGradientError` that says why. As TensorFlow 2.21, which has no ``RAISE``.
 
     >>> import gradtape as tf
     >>> x, y = tf.Variable([1.0, 2.0]), tf.Variable(3.0)
@@ -21,6 +22,7 @@ class UnconnectedGradients(enum.Enum):
 
     NONE = "none"
     ZERO = "zero"
+    RAISE = "raise"
 
     @classmethod
     def of(cls, value: Any) -> UnconnectedGradients:
@@ -29,6 +31,6 @@ class UnconnectedGradients(enum.Enum):
             return cls(value)
         except ValueError:
             raise ValueError(
-                f"Unknown value for unconnected_gradients: {value!r}. Expected 'none', 'zero' or a member of "
+                f"Unknown value for unconnected_gradients: {value!r}. Expected 'none', 'zero', 'raise' or a member of "
                 f"tf.UnconnectedGradients."
             ) from None

@@ -16,11 +16,13 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.core import notes
 from gradtape._src.core.context import current
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.distribution import VariableAggregationV2, VariableSynchronization
 from gradtape._src.core.dtypes import DType, as_dtype, from_numpy
 from gradtape._src.core.errors import InvalidArgumentError, OutOfRangeError
+from gradtape._src.core.notes import note
 from gradtape._src.core.op import NO_PARAMS, Op, Unary
 from gradtape._src.core.printing import variable_repr
 from gradtape._src.core.shapes import Shape, as_text, compatible, in_brackets, is_known, merge
@@ -157,6 +159,10 @@ class Variable(Scatters, Refusals):
                 )
         self._data = data
         self._ghost = Ghost(data.shape, data.dtype)
+        if notes.journal is not None:
+            notes.journal.number(self)
+        if isinstance(initial_value, (Tensor, Variable)):
+            note("state", "tf.Variable", (initial_value,), (self,))
 
     def _describe(
         self, name: Any, trainable: Any, constraint: Any, synchronization: Any, aggregation: Any
@@ -346,6 +352,7 @@ class Variable(Scatters, Refusals):
             )
         if current_graph() is not None:
             return self._update(replaced, tensor, read_value=read_value, name=name, initializes=True)
+        note("state", "assign", (tensor,), (self._as_read(),))
         self._initialize(tensor._data)
         return _UnreadVariable(self) if read_value else None
 
@@ -393,6 +400,7 @@ class Variable(Scatters, Refusals):
         if graph is not None:
             op = update_in_graph(graph, kind, self._as_read(), new, tensors, name, **params)
             return _kinds["updated"](self._as_read(), op) if read_value else op
+        note("state", kind, tensors, (self._as_read(),))
         arrays = [tensor._data for tensor in tensors]
         self._replace(lambda old: new(old, *arrays))
         return _UnreadVariable(self) if read_value else None

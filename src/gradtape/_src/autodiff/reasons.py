@@ -1,0 +1,55 @@
+"""Why gradients are None: the questions that a program can ask. The answers are loaded when one is asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradtape._src.core.notes import reasons
+
+
+def enable_explanations() -> None:
+    """From now on keeps a birth record of every tensor: the operation, its inputs, and the line of the program.
+
+    `tf.GradientTape.explain` then answers with the exact line. Programs run more slowly; the records hold no data, and
+    the oldest are forgotten. They are of this thread. ``gradtape run --explain`` does this from the start.
+
+    >>> import gradtape as tf
+    >>> tf.debugging.enable_explanations()
+    >>> x = tf.constant(2.0)
+    >>> with tf.GradientTape() as tape:
+    ...     tape.watch(x)
+    ...     y = tf.round(x) * 2.0
+    >>> tape.explain(y, x).cause
+    'op_not_differentiable'
+    >>> tf.debugging.disable_explanations()
+    """
+    reasons().enable()
+
+
+def disable_explanations() -> None:
+    """Forgets the birth records, and keeps no more: see `tf.debugging.enable_explanations`.
+
+    >>> import gradtape as tf
+    >>> tf.debugging.disable_explanations()
+    """
+    reasons().disable()
+
+
+def explain_gradients(ys: Any, xs: Any, stop_gradients: Any = None) -> Any:
+    """Why ``tf.gradients(ys, xs)`` has a None, for each x.
+
+    Args:
+      ys, xs, stop_gradients: as for `tf.gradients`.
+
+    Returns:
+      For each x, in their structure, an `tf.debugging.Explanation`, as `tf.GradientTape.explain` gives it. The graph
+      is not changed.
+
+    >>> import gradtape as tf
+    >>> with tf.Graph().as_default():
+    ...     x = tf.constant([1.0, 2.0])
+    ...     y = tf.argmax(x)
+    ...     print(tf.debugging.explain_gradients(y, x).cause)
+    op_not_differentiable
+    """
+    return reasons().explain_graph(ys, xs, stop_gradients)

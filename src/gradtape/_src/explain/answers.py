@@ -1,0 +1,197 @@
+"""The questions: why a tape's gradient is None, why one of a graph is, and what to do when one turns up."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gradtape._src.autodiff.recording import Recording
+from gradtape._src.core import notes
+from gradtape._src.core.context import current, under
+from gradtape._src.core.errors import NoGradientError, frame_at, user_location
+from gradtape._src.core.nest import flatten, pack_sequence_as
+from gradtape._src.core.values import Tensor, ghost_of
+from gradtape._src.explain import names
+from gradtape._src.explain.causes import CAUSES
+from gradtape._src.explain.diagnosis import Case, Finding, Span, diagnose
+from gradtape._src.explain.explanation import Explanation
+from gradtape._src.explain.history import of_graph, of_journal, of_recording
+from gradtape._src.graph.ir import Symbol, current_graph
+from gradtape._src.ops.indexed_slices import IndexedSlices
+from gradtape._src.explain.journal import disable as disable
+from gradtape._src.explain.journal import enable as enable
+from gradtape._src.ops.variables import Variable
+
+_ENABLE = (
+    " (The lines of operations are not known: call tf.debugging.enable_explanations() first in the program, or run it "
+    "with `gradtape run --explain`, for a surer answer.)"
+)
+
+
+# --- Tapes ---------------------------------------------------------------------------------------------------------
+
+
+def explain_tape(tape: Any, target: Any, sources: Any) -> Any:
+    """See `GradientTape.explain`."""
+    targets = [_plain(x) for x in flatten(target, expand_composites=True) if isinstance(_plain(x), (Tensor, Variable))]
+    flat = [_plain(x) for x in flatten(sources)]
+    for x in flat:
+        if not isinstance(x, (Tensor, Variable)):
+            raise TypeError(f"A source must be a tf.Tensor or a tf.Variable, got {x!r} of type {type(x).__name__}.")
+    interpreter, recorders = current()
+    with under(interpreter, ()):
+        found = [_of_tape(tape, target, targets, x) for x in flat]
+    return pack_sequence_as(sources, found)
+
+
+def _plain(x: Any) -> Any:
+    return x.values if isinstance(x, IndexedSlices) else x
+
+
+def _of_tape(tape: Any, target: Any, targets: Sequence[Any], source: Any) -> Explanation:
+    recording: Recording | None = tape._left or tape._recording
+    symbolic = any(isinstance(x, Symbol) for x in (*targets, source))
+    exists = _exists(tape, targets, source)
+    words = {"source": names.called(source, "the source"), "target": names.called(target, "the target")}
+    graph = next((x.graph for x in (*targets, source) if isinstance(x, Symbol)), None)
+    journal = notes.journal
+    if symbolic:
+        history, number = of_graph(graph), ghost_of
+    elif journal is not None:
+        number = lambda x: journal.number(x if not isinstance(x, Variable) else getattr(x, "_target", x))
+        source_vertex, target_vertices = number(source), [number(x) for x in targets]
+        history = of_journal(journal)
+    else:
+        history, number = of_recording(recording or Recording()), ghost_of
+    known = journal.known if journal is not None and not symbolic else lambda ghost: ghost
+    i = 1 if symbolic else 0
+    case = Case(
+        history,
+        source,
+        number(source),
+        targets,
+        [number(x) for x in targets],
+        followed=None if recording is None else {known(g) for g in recording.followed},
+        live=() if recording is None else {known(g) for g in recording.leading_from([ghost_of(source)])},
+        watched=_watch(tape, source, i),
+        spans=[_span(span, i) for span in tape._spans],
+        watches_variables=tape._watch_accessed_variables,
+        exists=exists,
+        complete=symbolic or journal is not None,
+        words=words,
+    )
+    finding = diagnose(case) if case.complete or exists else _without_records(case, recording)
+    return explanation(finding, words, case.complete)
+
+
+def _watch(tape: Any, source: Any, i: int) -> Any:
+    found = tape._watches.get(ghost_of(source))
+    return None if found is None else (found[0], found[1][i])
+
+
+def _span(span: Sequence[Any], i: int) -> Span:
+    (entered, start), end = span
+    return Span(entered, start[i], *((None, None) if end is None else (end[0], end[1][i])))
+
+
+def _exists(tape: Any, targets: Sequence[Any], source: Any) -> bool | None:
+    """Whether the gradient exists, from what was asked already, or from a sweep now."""
+    ghosts = [ghost_of(x) for x in targets]
+    if tape._asked is not None and tape._asked[0] == ghosts and ghost_of(source) in tape._asked[1]:
+        return tape._asked[1][ghost_of(source)]
+    recording = tape._recording
+    if recording is None or any(isinstance(x, Symbol) for x in (*targets, source)):
+        return None
+    quiet, asked = type(tape)(persistent=True), tape._asked
+    quiet._recording = recording
+    with under(None, ()):
+        return any(g is not None for g in quiet._swept(recording, targets, [None] * len(targets), [ghost_of(source)]))
+
+
+def _without_records(case: Case, recording: Recording | None) -> Finding:
+    """The best answer from a tape alone: where its paths ended."""
+    finding = diagnose(case)
+    if finding.cause not in ("target_does_not_depend_on_source", "equal_value_but_other_tensor", "branch_not_taken"):
+        return finding
+    if case.followed is not None and case.source_vertex not in case.followed:
+        if isinstance(case.source, Variable):
+            if not case.source.trainable or not case.watches_variables:
+                return diagnose_unwatched(case)
+            return finding
+        return Finding("source_not_watched", case.spans[0].entered if case.spans else None, {})
+    from gradtape._src.explain.walk import path  # noqa: PLC0415
+
+    ends = [e for e in case.history.events if e.location is not None and e.kind not in ("choice", "gradient")]
+    for event in reversed(ends):
+        reached = path(case.history, case.source_vertex, [v for v in event.inputs if v is not None])
+        if reached is not None:
+            sink = ("end", event.at)
+            case.history.add(event._replace(outputs=(sink,)))
+            case.target_vertices = [sink]
+            return diagnose(case)
+    return finding
+
+
+def diagnose_unwatched(case: Case) -> Finding:
+    from gradtape._src.explain.diagnosis import _not_followed
+
+    return _not_followed(case, [])
+
+
+def explanation(finding: Finding, words: dict[str, Any], complete: bool = True) -> Explanation:
+    """The words of a finding."""
+    cause = CAUSES[finding.cause]
+    message, fix = (text.format(**words, **finding.words) for text in cause)
+    if not complete and finding.cause != "connected":
+        message += _ENABLE
+    file, line, text = (None, None, "") if finding.location is None else frame_at(finding.location)
+    return Explanation(finding.cause, file, line, text, message[0].upper() + message[1:] if message.startswith("the ") else message, fix, words["source"])
+
+
+# --- Graphs --------------------------------------------------------------------------------------------------------
+
+
+def explain_graph(ys: Any, xs: Any, stop_gradients: Any = None, known: bool | None = None) -> Any:
+    """See `tf.debugging.explain_gradients`. known: whether the gradients are known to exist, or not to."""
+    targets = [_plain(x) for x in flatten(ys)]
+    flat = [_plain(x) for x in flatten(xs)]
+    graph = next((x.graph for x in (*targets, *flat) if isinstance(x, Symbol)), current_graph())
+    found = []
+    for x in flat:
+        words = {"source": names.called(x, "the source"), "target": names.called(ys, "the target")}
+        case = Case(
+            of_graph(graph), x, ghost_of(x), targets, [ghost_of(y) for y in targets], exists=known, words=words
+        )
+        found.append(explanation(diagnose(case), words))
+    return pack_sequence_as(xs, found)
+
+
+# --- Where a None turns up -------------------------------------------------------------------------------------------
+
+
+def lacking(explain: Callable[[], Sequence[Explanation]], strict: bool) -> None:
+    """Is called by whoever gives a None: raises if ``strict``, or tells `gradtape run --explain`."""
+    if strict:
+        found = [e for e in flatten(explain())]
+        raise NoGradientError("There is no gradient.\n" + "\n".join(map(str, found)), found)
+    elif notes.on_none is not None and _asked_by_user():
+        notes.on_none(user_location(), explain)
+
+
+_ASKS = ("autodiff/tape.py", "autodiff/graph_gradients.py", "core/notes.py")
+
+
+def _asked_by_user() -> bool:
+    """Whether the gradient was asked for by the user's program, or by an optimizer for it."""
+    frame: Any = sys._getframe(2)
+    while frame is not None:
+        file = frame.f_code.co_filename.replace(os.sep, "/")
+        if "/gradtape/_src/" not in file:
+            return True
+        inside = file.partition("/gradtape/_src/")[2]
+        if inside not in _ASKS and not inside.startswith(("train/", "keras/", "compat_v1/")):
+            return False
+        frame = frame.f_back
+    return True
