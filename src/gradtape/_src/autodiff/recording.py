@@ -115,8 +115,8 @@ class Recording:
         return 0 if self.followed.isdisjoint(ghosts) else 8 if self.persistent else 1
 
     def leading_from(self, sources: Iterable[Ghost]) -> Collection[Ghost | None]:
-        """The ghosts of the sources and of everything that was computed from them."""
-        live: set[Ghost | None] = set(sources)
+        """The ghosts of those sources that are followed, and of everything that was computed from them."""
+        live: set[Ghost | None] = self.followed.intersection(sources)
         if self.leaves <= live:
             return self.followed
         for op, keys, _, out, _, _ in self.nodes:

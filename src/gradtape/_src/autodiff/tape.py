@@ -210,6 +210,9 @@ class GradientTape:
         if current().recorders:
             made = [g.values if isinstance(g, IndexedSlices) else g for g in found if g is not None]
             notes.note("gradient", "tape.gradient", [*targets, *flat], made)
+            derivatives = getattr(current().interpreter, "derivatives", None)
+            if derivatives is not None:
+                derivatives.append(tuple([tuple([ghost_of(x) for x in part]) for part in (targets, flat, made)]))
         self._asked = ([_ghost(x, "target") for x in targets], dict(zip(ghosts, [g is not None for g in found])))
         if any(g is None for g in found):
             self._lacks(recording, target, flat, found, unconnected)

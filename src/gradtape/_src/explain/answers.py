@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
+from gradtape._src.autodiff.graph_gradients import gradients
 from gradtape._src.autodiff.recording import Recording
 from gradtape._src.core import notes
 from gradtape._src.core.context import current, under
@@ -102,12 +105,32 @@ def _exists(tape: Any, targets: Sequence[Any], source: Any) -> bool | None:
     if tape._asked is not None and tape._asked[0] == ghosts and ghost_of(source) in tape._asked[1]:
         return tape._asked[1][ghost_of(source)]
     recording = tape._recording
-    if recording is None or any(isinstance(x, Symbol) for x in (*targets, source)):
+    if recording is None:
         return None
-    quiet, asked = type(tape)(persistent=True), tape._asked
-    quiet._recording = recording
-    with under(None, ()):
-        return any(g is not None for g in quiet._swept(recording, targets, [None] * len(targets), [ghost_of(source)]))
+    graph = next((x.graph for x in (*targets, source) if isinstance(x, Symbol)), None)
+    quiet = type(tape)(persistent=True)
+    with under(graph, ()), unchanged(graph):
+        return quiet._swept(recording, targets, [None] * len(targets), [ghost_of(source)])[0] is not None
+
+
+@contextmanager
+def unchanged(graph: Any) -> Iterator[None]:
+    """Takes out of a graph again what a ``with`` block adds."""
+    if graph is None:
+        yield
+        return
+    n, names_, derivatives = len(graph.operations), copy.deepcopy(graph._names), len(graph.derivatives)
+    captures = dict(getattr(graph, "captures", {}))
+    try:
+        yield
+    finally:
+        for node in graph.operations[n:]:
+            graph._by_name.pop(node.name, None)
+        del graph.operations[n:], graph.derivatives[derivatives:]
+        graph._names = names_
+        if captures:
+            graph.captures.clear()
+            graph.captures.update(captures)
 
 
 def _without_records(case: Case, recording: Recording | None) -> Finding:
@@ -161,11 +184,21 @@ def explain_graph(ys: Any, xs: Any, stop_gradients: Any = None, known: bool | No
     found = []
     for x in flat:
         words = {"source": names.called(x, "the source"), "target": names.called(ys, "the target")}
-        case = Case(
-            of_graph(graph), x, ghost_of(x), targets, [ghost_of(y) for y in targets], exists=known, words=words
-        )
+        exists = _exists_in(graph, targets, x, stop_gradients) if known is None else known
+        stops = {ghost_of(s) for s in flatten(stop_gradients or [])}
+        ghosts = [ghost_of(y) for y in targets]
+        case = Case(of_graph(graph), x, ghost_of(x), targets, ghosts, exists=exists, words=words, stops=stops)
         found.append(explanation(diagnose(case), words))
     return pack_sequence_as(xs, found)
+
+
+def _exists_in(graph: Any, targets: Sequence[Any], source: Any, stop_gradients: Any) -> bool:
+    with graph.as_default(), unchanged(graph):
+        asked, notes.on_none = notes.on_none, None
+        try:
+            return gradients(list(targets), source, stop_gradients=stop_gradients)[0] is not None
+        finally:
+            notes.on_none = asked
 
 
 # --- Where a None turns up -------------------------------------------------------------------------------------------

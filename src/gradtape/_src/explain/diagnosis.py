@@ -47,6 +47,7 @@ class Case:
       watches_variables: whether the tape watches trainable variables.
       exists: whether the gradient exists, if that is known.
       complete: whether the history has every tensor.
+      stops: what is taken for constants.
     """
 
     history: History
@@ -61,6 +62,7 @@ class Case:
     watches_variables: bool = True
     exists: bool | None = None
     complete: bool = True
+    stops: Collection[Vertex] = ()
     words: dict[str, Any] = field(default_factory=dict)
 
 
@@ -70,7 +72,7 @@ def diagnose(case: Case) -> Finding:
         return Finding("connected", case.history.location(case.target_vertices[0]), {})
     source_dtype = case.source.dtype.np
     if not _moves(case.source):
-        where = case.history.location(case.source_vertex) or _watch_line(case) or _tape_line(case)
+        where = _birth(case) or _watch_line(case) or _tape_line(case)
         return Finding("integer_dtype", where, {"what": case.words["source"], "dtype": _dtype(source_dtype)})
     steps = path(case.history, case.source_vertex, case.target_vertices, _unrecorded(case), case.live)
     if steps is None:
@@ -95,6 +97,15 @@ def _dtype(dtype: Any) -> str:
     return f"{kind} (dtype {name})"
 
 
+def _birth(case: Case) -> Location:
+    """The line that made the source; of a variable of a graph the first that has to do with it."""
+    known = case.history.location(case.source_vertex)
+    if known is not None or not isinstance(case.source, Variable):
+        return known
+    about = lambda v: v == case.source_vertex or (type(v) is tuple and v[:2] == ("version", case.source_vertex))
+    return next((e.location for e in case.history.events if any(map(about, (*e.inputs, *e.outputs)))), None)
+
+
 def _tape_line(case: Case) -> Location:
     return case.spans[0].entered if case.spans else None
 
@@ -109,9 +120,11 @@ def _is_followed(case: Case) -> bool:
 
 def _unrecorded(case: Case) -> Any:
     """Whether a tape that followed the input of an operation has not written it down."""
-    followed = case.followed
+    followed, stops = case.followed, case.stops
 
     def extra(event: Event, start: Vertex, end: Vertex) -> str | None:
+        if end in stops:
+            return "stop"
         if followed is None or event.kind not in ("op", "read") or type(end) is tuple:
             return None
         return "unrecorded" if start in followed and end not in followed else None
@@ -258,6 +271,9 @@ def _unconnected(case: Case) -> Finding:
     choice = _choice(case)
     if choice is not None:
         return choice
+    shape = _shape(case, above)
+    if shape is not None:
+        return shape
     branch = _branch(case, above)
     if branch is not None:
         return branch
@@ -283,6 +299,16 @@ def _choice(case: Case) -> Finding | None:
         if event.kind == "choice" and case.source_vertex in ancestors(case.history, [v for v in event.inputs if v is not None]):
             how = "a condition" if event.name == "bool()" else "an index"
             return Finding("used_only_as_index", event.location, {"how": f"as {how} of Python"})
+    return None
+
+
+def _shape(case: Case, above: Collection[Vertex]) -> Finding | None:
+    """In eager mode a shape is a constant: only the text of the line tells whose."""
+    name = names.name_of(case.source)
+    for vertex in above:
+        event = case.history.maker(vertex)
+        if name is not None and event is not None and event.kind == "root" and names.asks_shape(event.location, name):
+            return Finding("used_only_as_index", event.location, {"how": "for its shape"})
     return None
 
 

@@ -26,6 +26,8 @@ def block(history: History, event: Event, i: int, out: Vertex) -> str | None:
         return None
     if kind == "condition":
         return "index"
+    if kind == "feed":
+        return "left"
     if kind in ("left", "data"):
         return None if _is_outside(event.inputs[i]) else kind
     if kind in ("state", "gradient"):

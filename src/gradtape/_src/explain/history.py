@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradtape._src.core import notes
 from gradtape._src.core.values import Ghost, Tensor
 from gradtape._src.explain.names import is_literal, is_report
 from gradtape._src.function.body import Call
-from gradtape._src.graph.ir import Operation, Symbol
+from gradtape._src.graph.ir import Operation, Symbol, SymbolGhost
 from gradtape._src.ops.variables import Variable
 
 Vertex = Any
@@ -118,13 +119,27 @@ def of_graph(graph: Any) -> History:
     for ghost, (_, symbol) in getattr(graph, "captures", {}).items():
         history.add(Event("capture", "captured", None, (ghost,), (symbol._ghost,), None, -1))
     _write(history, graph.operations, None)
-    for targets, sources, found in getattr(graph, "derivatives", ()):
-        made = [g._ghost for g in found if isinstance(g, Symbol)]
-        location = made[0].stands_for.op.location if made else None
-        history.add(
-            Event("gradient", "tf.gradients", None, (*targets, *sources), tuple(made), location, len(history.events))
-        )
+    places = {node: i for i, node in enumerate(graph.operations)}
+    for targets, sources, found in graph.derivatives:
+        symbols = [ghost.stands_for for ghost in found if isinstance(ghost, SymbolGhost)]
+        if symbols and symbols[0].op in places:
+            node = symbols[0].op
+            history.add(Event("gradient", "gradients", None, (*targets, *sources), found, node.location, places[node]))
+    if notes.journal is not None:
+        _feeds(history, notes.journal.runs.get(graph, ()))
     return history
+
+
+def _feeds(history: History, runs: Iterable[Any]) -> None:
+    """What a session gave may be what it was fed with later."""
+    outside: Vertex | None = None
+    for fetched, fed, location in runs:
+        if outside is not None:
+            for ghost in fed:
+                history.add(Event("feed", "feed_dict", None, (outside,), (ghost,), location, -1))
+        before, outside = outside, ("outside", len(history.events))
+        inputs = fetched if before is None else (*fetched, before)
+        history.add(Event("capture", "fetched", None, inputs, (outside,), location, -1))
 
 
 def _vertex(arg: Any, inside: Any) -> Vertex | None:
@@ -136,21 +151,20 @@ def _vertex(arg: Any, inside: Any) -> Vertex | None:
     return ghost if inside is None else (inside, ghost)
 
 
-def _write(history: History, operations: Iterable[Operation], inside: Any, location: Any = None) -> None:
+def _write(history: History, operations: Iterable[Operation], inside: Any, around: Event | None = None) -> None:
     """Adds operations; those ``inside`` a call have vertices of their own."""
     versions: dict[Any, Vertex] = {}
-    for node in operations:
+    for i, node in enumerate(operations):
         inputs = tuple([_vertex(arg, inside) for arg in node.args])
         outputs = tuple([_vertex(out, inside) for out in node.outputs])
-        where = node.location or location
-        at = len(history.events)
+        where, at = (node.location, i) if around is None else (node.location or around.location, around.at)
         event = Event("op", node.op.name, node.op, inputs, outputs, where, at)
         first = node.args[0] if node.args else None
         if isinstance(first, Variable) and node.op.name == "ReadVariableOp":
             old = versions.get(first._ghost)
             history.add(event._replace(kind="read", inputs=inputs if old is None else (*inputs, old)))
         elif isinstance(first, Variable) and node.op.stateful:
-            version = ("version", first._ghost, at)
+            version = ("version", first._ghost, len(history.events))
             versions[first._ghost] = version
             history.add(event._replace(kind="state", inputs=inputs[1:], outputs=(version,)))
         elif isinstance(node.op, Call):
@@ -163,44 +177,45 @@ def _write(history: History, operations: Iterable[Operation], inside: Any, locat
             history.add(event)
 
 
-def _join(history: History, inputs: Sequence[Vertex | None], symbols: Sequence[Any], inside: Any) -> None:
+def _join(history: History, inputs: Sequence[Vertex | None], symbols: Sequence[Any], inside: Any, at: int) -> None:
     """The inputs of a body are the arguments."""
     for vertex, symbol in zip(inputs, symbols, strict=False):
-        if vertex is not None and isinstance(symbol, Symbol):
-            history.add(Event("capture", "argument", None, (vertex,), ((inside, symbol._ghost),), None, len(history.events)))
+        own = _vertex(symbol, inside)
+        if vertex is not None and own is not None and own != vertex:
+            history.add(Event("capture", "argument", None, (vertex,), (own,), None, at))
 
 
-def _leave(history: History, symbols: Sequence[Any], outputs: Sequence[Vertex], inside: Any) -> None:
+def _leave(history: History, symbols: Sequence[Any], outputs: Sequence[Vertex], inside: Any, at: int) -> None:
     """The outputs of a body are the results."""
     for symbol, vertex in zip(symbols, outputs, strict=False):
         if isinstance(symbol, Symbol) and vertex is not None:
-            history.add(Event("capture", "result", None, ((inside, symbol._ghost),), (vertex,), None, len(history.events)))
+            history.add(Event("capture", "result", None, ((inside, symbol._ghost),), (vertex,), None, at))
 
 
 def _call(history: History, event: Event) -> None:
     body, inside = event.op.body, ("call", event.at, id(event.op), event.outputs[:1])
     history.add(event._replace(kind="whole"))
-    _join(history, event.inputs, body.inputs, inside)
-    _write(history, body.operations, inside, event.location)
-    _leave(history, body.outputs, event.outputs, inside)
+    _join(history, event.inputs, body.inputs, inside, event.at)
+    _write(history, body.operations, inside, event)
+    _leave(history, body.outputs, event.outputs, inside, event.at)
 
 
 def _loop(history: History, node: Operation, event: Event) -> None:
     step, cond, n = node.params["step"], node.params["cond"], node.params["n_carry"]
     inside = ("loop", event.outputs[:1])
     history.add(event._replace(kind="whole"))
-    _join(history, event.inputs, step.inputs, inside)
-    _write(history, step.operations, inside, event.location)
+    _join(history, event.inputs, step.inputs, inside, event.at)
+    _write(history, step.operations, inside, event)
     carried = [(inside, s._ghost) for s in step.inputs[:n]]
-    _leave(history, step.outputs[:n], carried, inside)  # into the next step
-    _leave(history, step.outputs[:n], event.outputs[:n], inside)
+    _leave(history, step.outputs[:n], carried, inside, event.at)  # into the next step
+    _leave(history, step.outputs[:n], event.outputs[:n], inside, event.at)
     _stays(history, event, n)
-    _leave(history, step.outputs[n:], event.outputs[n + 1 :], inside)
+    _leave(history, step.outputs[n:], event.outputs[n + 1 :], inside, event.at)
     if cond is not None:
         test = ("test", event.outputs[:1])
         for vertex, symbol in zip([*carried, *event.inputs[len(step.inputs) - len(cond.inputs) + n :]], cond.inputs, strict=False):
-            _join(history, [vertex], [symbol], test)
-        _write(history, cond.operations, test, event.location)
+            _join(history, [vertex], [symbol], test, event.at)
+        _write(history, cond.operations, test, event)
         decided = tuple((test, s._ghost) for s in cond.outputs if isinstance(s, Symbol))
         history.add(event._replace(kind="condition", op=None, inputs=decided))
 
@@ -209,7 +224,7 @@ def _stays(history: History, event: Event, n: int) -> None:
     """A loop of no steps gives what it was given."""
     for vertex, out in zip(event.inputs[:n], event.outputs[:n], strict=True):
         if vertex is not None:
-            history.add(Event("capture", "result", None, (vertex,), (out,), None, len(history.events)))
+            history.add(Event("capture", "result", None, (vertex,), (out,), None, event.at))
 
 
 def _branches(history: History, node: Operation, event: Event) -> None:
@@ -218,7 +233,7 @@ def _branches(history: History, node: Operation, event: Event) -> None:
     history.add(event._replace(kind="whole"))
     for k, branch in enumerate(branches):
         inside = ("branch", k, event.outputs[:1])
-        _join(history, given, branch.inputs, inside)
-        _write(history, branch.operations, inside, event.location)
-        _leave(history, branch.outputs, event.outputs, inside)
+        _join(history, given, branch.inputs, inside, event.at)
+        _write(history, branch.operations, inside, event)
+        _leave(history, branch.outputs, event.outputs, inside, event.at)
     history.add(event._replace(kind="condition", op=None, inputs=event.inputs[:1]))

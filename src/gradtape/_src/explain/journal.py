@@ -20,6 +20,7 @@ from gradtape._src.core.values import EagerTensor, Tensor, ghost_of
 from gradtape._src.explain.history import Event
 from gradtape._src.ops.variables import Variable
 
+MOST_RUNS = 1000
 MOST = 200_000  # records; about 100 MB
 
 
@@ -45,6 +46,7 @@ class Journal:
         self.events: dict[int, Event] = {}
         self.facts: dict[int, Fact] = {}
         self.clock = 0
+        self.runs: WeakKeyDictionary[Any, list[Any]] = WeakKeyDictionary()  # of sessions, by their graphs
         self._numbers: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
         self._versions: dict[int, int] = {}  # of variables: the record of the last assignment
 
@@ -92,6 +94,13 @@ class Journal:
         if type(tensor) is EagerTensor and tensor._ghost is None:
             with under(current().interpreter, ()):
                 self._root(tensor, "literal" if isinstance(value, (bool, str, bytes)) else "made")
+
+    def ran(self, graph: Any, fetched: Sequence[Any], fed: Sequence[Any]) -> None:
+        """Is told what a session was asked for, and what it was fed."""
+        runs = self.runs.setdefault(graph, [])
+        if len(runs) < MOST_RUNS:
+            ghosts = tuple([x._ghost for x in fetched if isinstance(x, Tensor)])
+            runs.append((ghosts, tuple([x._ghost for x in fed]), user_location()))
 
     # --- Writing
 

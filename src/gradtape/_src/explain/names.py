@@ -108,9 +108,21 @@ def is_literal(location: tuple[str, int] | None, value: Any) -> bool:
     if isinstance(value, (int, float)) and any(abs(abs(value) - abs(n)) <= 1e-6 * abs(n) for n in numbers):
         return True
     functions = {id(node) for call in ast.walk(statement) if isinstance(call, ast.Call) for node in ast.walk(call.func)}
-    return not any(
+    return bool(numbers) and not any(
         isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and id(n) not in functions for n in ast.walk(statement)
     )
+
+
+def asks_shape(location: tuple[str, int] | None, name: str) -> bool:
+    """Whether the statement there asks for the shape of what has this name: ``tf.size(x)``, ``x.shape``, ``len(x)``."""
+    statement = statement_at(location)
+    for node in ast.walk(statement) if statement is not None else ():
+        if isinstance(node, ast.Attribute) and node.attr in ("shape", "ndim") and ast.unparse(node.value) == name:
+            return True
+        if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in ("shape", "size", "rank", "len"):
+            if any(True for argument in node.args for _ in mentions(argument, name)):
+                return True
+    return False
 
 
 def is_report(location: tuple[str, int] | None) -> bool:
@@ -173,7 +185,8 @@ def _uses(node: ast.AST, name: str, branch: Any) -> Iterator[tuple[ast.expr, Any
             inner = branch
             if isinstance(node, (ast.If, ast.IfExp)) and field in ("body", "orelse"):
                 inner = (child, node.lineno, isinstance(node, ast.If))
-            elif isinstance(node, ast.Call) and field in ("args", "keywords") and child not in node.args[:1]:
-                if ast.unparse(node.func).split(".")[-1] in _COND:
+            elif isinstance(node, ast.Call) and field in ("args", "keywords"):
+                function = ast.unparse(node.func).split(".")[-1]
+                if function in _COND and not (function == "cond" and child in node.args[:1]):
                     inner = (child, node.lineno, False)
             yield from _uses(child, name, inner)

@@ -28,7 +28,8 @@ def path(
     free: Collection[Vertex] = (),
     coarse: bool = False,
 ) -> list[Step] | None:
-    """The steps from the source to a target with the fewest blocks, and of those the shortest; None if there is none.
+    """The steps from the source to a target with the fewest blocks, if possible not as an index, and of those the
+    shortest; None if there is none.
 
     Args:
       extra: says of a step that the operations let pass what else stops it.
@@ -36,17 +37,17 @@ def path(
       coarse: takes loops, branches and calls for operations that connect every input with every output.
     """
     order = count()
-    best: dict[Vertex, tuple[int, int]] = {}
+    best: dict[Vertex, tuple[int, int, int]] = {}
     after: dict[Vertex, Step] = {}
     heap = []
     for target in targets:
-        best[target] = (0, 0)
-        heapq.heappush(heap, (0, 0, next(order), target))
+        best[target] = (0, 0, 0)
+        heapq.heappush(heap, (0, 0, 0, next(order), target))
     while heap:
-        blocks, length, _, vertex = heapq.heappop(heap)
+        blocks, indices, length, _, vertex = heapq.heappop(heap)
         if vertex == source:
             return _steps(after, source)
-        if (blocks, length) > best[vertex]:
+        if (blocks, indices, length) > best[vertex]:
             continue
         for event in history.makers.get(vertex, ()):
             if event.kind == "whole" and not coarse:
@@ -59,7 +60,7 @@ def path(
                     stop = None
                 if stop is None:
                     stop = extra(event, start, vertex)
-                cost = (blocks + (stop is not None), length + 1)
+                cost = (blocks + (stop is not None), indices + (stop == "index"), length + 1)
                 if start not in best or cost < best[start]:
                     best[start] = cost
                     after[start] = Step(event, start, vertex, stop)

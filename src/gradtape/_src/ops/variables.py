@@ -22,7 +22,7 @@ from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.distribution import VariableAggregationV2, VariableSynchronization
 from gradtape._src.core.dtypes import DType, as_dtype, from_numpy
 from gradtape._src.core.errors import InvalidArgumentError, OutOfRangeError
-from gradtape._src.core.notes import note
+from gradtape._src.core.notes import left, note
 from gradtape._src.core.op import NO_PARAMS, Op, Unary
 from gradtape._src.core.printing import variable_repr
 from gradtape._src.core.shapes import Shape, as_text, compatible, in_brackets, is_known, merge
@@ -293,23 +293,29 @@ class Variable(Scatters, Refusals):
         """The value as a NumPy array of the user's own, or as a NumPy scalar."""
         if current_graph() is not None:
             raise NotImplementedError("numpy() is only available when eager execution is enabled.")
+        left(self, ".numpy()")
         return EagerTensor(self._data).numpy()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        left(self, "a NumPy function")
         if copy is False:
             return EagerTensor(self._data).__array__(dtype, copy)
         return np.array(self.numpy(), dtype)  # a copy, as TensorFlow gives
 
     def __bool__(self) -> bool:
+        left(self, "bool()")
         return bool(self._value())
 
     def __int__(self) -> int:
+        left(self, "int()")
         return int(self._value())
 
     def __float__(self) -> float:
+        left(self, "float()")
         return float(self._value())
 
     def __complex__(self) -> complex:
+        left(self, "complex()")
         return complex(self._value())
 
     def _value(self) -> Any:
