@@ -207,13 +207,7 @@ class GradientTape:
                 f"target{'s' * (len(targets) > 1)}."
             )
         found = self._swept(recording, targets, weights, ghosts)
-        if current().recorders:
-            made = [g.values if isinstance(g, IndexedSlices) else g for g in found if g is not None]
-            notes.note("gradient", "tape.gradient", [*targets, *flat], made)
-            derivatives = getattr(current().interpreter, "derivatives", None)
-            if derivatives is not None:
-                derivatives.append(tuple([tuple([ghost_of(x) for x in part]) for part in (targets, flat, made)]))
-        self._asked = ([_ghost(x, "target") for x in targets], dict(zip(ghosts, [g is not None for g in found])))
+        self._answered(targets, flat, ghosts, found)
         if any(g is None for g in found):
             self._lacks(recording, target, flat, found, unconnected)
         if unconnected is UnconnectedGradients.ZERO:
@@ -248,6 +242,21 @@ class GradientTape:
         'stop_gradient'
         """
         return notes.reasons().explain_tape(self, target, sources)
+
+    def _answered(
+        self, targets: Sequence[Any], sources: Sequence[Any], ghosts: Sequence[Ghost], found: Sequence[Any]
+    ) -> None:
+        """Remembers for explanations which gradients there are, and tells who wants to know where they come from."""
+        exist = [g is not None for g in found]
+        self._asked = ([_ghost(x, "target") for x in targets], dict(zip(ghosts, exist, strict=True)))
+        interpreter, recorders = current()
+        if interpreter is None and not recorders:
+            return
+        made = [g.values if isinstance(g, IndexedSlices) else g for g in found if g is not None]
+        notes.note("gradient", "tape.gradient", [*targets, *sources], made)
+        derivatives = getattr(interpreter, "derivatives", None)
+        if derivatives is not None:
+            derivatives.append(tuple([tuple(map(ghost_of, part)) for part in (targets, sources, made)]))
 
     def _lacks(
         self, recording: Recording, target: Any, sources: Sequence[Any], found: Sequence[Any], unconnected: Any

@@ -158,6 +158,10 @@ def _stopped(case: Case, steps: list[Step], blocked: list[Step]) -> Finding:
         return Finding("data_pipeline", where, {"how": event.name})
     if step.block == "gradient":
         return _second_gradient(case, event)
+    for later in steps[steps.index(step) :]:
+        taken = next((e for e in case.history.makers[later.end] if e.kind == "gradient"), None)
+        if taken is not None and _when(case, taken.at) != "recording":
+            return Finding("first_gradient_not_recorded", taken.location, {})
     return _not_recorded(case, step, where)
 
 
@@ -231,7 +235,8 @@ def _not_followed(case: Case, steps: list[Step]) -> Finding:
 
 
 def _outside(case: Case, event: Event) -> Finding:
-    return _not_recorded(case, Step(event, None, None, None), event.location or _tape_line(case))
+    whole = next((e for e in case.history.events if e.kind == "whole" and e.at == event.at), event)
+    return _not_recorded(case, Step(event, None, None, None), whole.location or _tape_line(case))
 
 
 def _came_from_variable(case: Case) -> bool:

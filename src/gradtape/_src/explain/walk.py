@@ -34,7 +34,7 @@ def path(
     Args:
       extra: says of a step that the operations let pass what else stops it.
       free: vertices to which gradients of gradients are known to be recorded.
-      coarse: takes loops, branches and calls for operations that connect every input with every output.
+      coarse: takes loops and branches for operations that connect every input with every output.
     """
     order = count()
     best: dict[Vertex, tuple[int, int, int]] = {}
@@ -50,7 +50,7 @@ def path(
         if (blocks, indices, length) > best[vertex]:
             continue
         for event in history.makers.get(vertex, ()):
-            if event.kind == "whole" and not coarse:
+            if event.kind == "whole" and not (coarse and event.name in ("Loop", "If")):
                 continue
             for i, start in enumerate(event.inputs):
                 if start is None:
