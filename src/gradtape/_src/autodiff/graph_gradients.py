@@ -148,10 +148,12 @@ def _lacks(
 ) -> None:
     """Some gradients are None: tells who wants to know."""
     strict = unconnected is UnconnectedGradients.RAISE
-    if strict or (notes.on_none is not None and unconnected is UnconnectedGradients.NONE):
-        lacking = [x for x, g in zip(sources, found, strict=True) if g is None]
-        reasons = notes.reasons()
-        reasons.lacking(lambda: reasons.explain_graph(ys, lacking, stopped, known=False), strict)
+    if unconnected is UnconnectedGradients.ZERO:
+        return
+    lacking = [x for x, g in zip(sources, found, strict=True) if g is None]
+    notes.lacking = lambda: notes.reasons().explain_graph(ys, lacking, stopped, known=False)
+    if strict or notes.on_none is not None:
+        notes.reasons().lacking(notes.lacking, strict)
 
 
 def _ghosts(values: Sequence[Any]) -> tuple[Ghost, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
+from weakref import ref
 
 from gradtape._src.autodiff.jacobian import batch_axis_of, check_mode, jacobians_of, sparse_jacobians_of
 from gradtape._src.autodiff.recording import Recording
@@ -264,10 +265,15 @@ class GradientTape:
         """Some gradients are None: keeps what explains them, and tells who wants to know."""
         if not self._persistent:
             self._left = recording.stripped()
+        if unconnected is UnconnectedGradients.ZERO:
+            return
+        lacking = [x for x, g in zip(sources, found, strict=True) if g is None]
+        # A recording with its data would stay alive with the question, so that of a persistent tape is held weakly.
+        tape: Any = ref(self) if self._persistent else lambda: self
+        notes.lacking = lambda: [] if tape() is None else tape().explain(target, lacking)
         strict = unconnected is UnconnectedGradients.RAISE
-        if strict or (notes.on_none is not None and unconnected is UnconnectedGradients.NONE):
-            lacking = [x for x, g in zip(sources, found, strict=True) if g is None]
-            notes.reasons().lacking(lambda: self.explain(target, lacking), strict)
+        if strict or notes.on_none is not None:
+            notes.reasons().lacking(notes.lacking, strict)
 
     def jacobian(
         self,

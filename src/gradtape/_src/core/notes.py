@@ -18,6 +18,7 @@ import numpy as np
 from gradtape._src.core.context import current
 
 journal: Any = None  # the recorder of explain/journal.py, while explanations are enabled
+lacking: Any = None  # explains the gradients that were None last: a function without arguments
 on_none: Any = None  # what `gradtape run --explain` and `--strict` do about a gradient that is None
 
 
@@ -50,6 +51,16 @@ _HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__
 def reasons() -> Any:
     """The module that explains. Nothing imports it before somebody asks: it rests on everything else."""
     return import_module("gradtape._src.explain.answers")
+
+
+def because() -> str:
+    """Why gradients were None last, to be appended to an error about a None; empty if there was none."""
+    if lacking is None:
+        return ""
+    try:
+        return reasons().because(lacking())
+    except Exception:  # the error itself must be said
+        return ""
 
 
 def clock() -> tuple[int | None, int | None]:

@@ -213,6 +213,11 @@ def lacking(explain: Callable[[], Sequence[Explanation]], strict: bool) -> None:
         notes.on_none(user_location(), explain)
 
 
+def because(found: Any) -> str:
+    """What is appended to an error about a None."""
+    return "".join(f"\nWhy the last gradient that was None is None:\n{one}" for one in flatten(found)[:3])
+
+
 _ASKS = ("autodiff/tape.py", "autodiff/graph_gradients.py", "core/notes.py")
 
 
