@@ -2,7 +2,9 @@
 
 from gradtape._src.core.missing import listing as _listing
 from gradtape._src.core.missing import missing as _missing
+from gradtape._src.autodiff.reasons import disable_check_numerics as disable_check_numerics
 from gradtape._src.autodiff.reasons import disable_explanations as disable_explanations
+from gradtape._src.autodiff.reasons import enable_check_numerics as enable_check_numerics
 from gradtape._src.autodiff.reasons import enable_explanations as enable_explanations
 from gradtape._src.autodiff.reasons import explain_gradients as explain_gradients
 from gradtape._src.core.errors import NoGradientError as NoGradientError

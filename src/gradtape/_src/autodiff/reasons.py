@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradtape._src.core.notes import reasons
+from gradtape._src.core.notes import checking, reasons
 
 
 def enable_explanations() -> None:
@@ -53,3 +53,35 @@ def explain_gradients(ys: Any, xs: Any, stop_gradients: Any = None) -> Any:
     op_not_differentiable
     """
     return reasons().explain_graph(ys, xs, stop_gradients)
+
+
+def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int = 50) -> None:
+    """From now on every result of an operation must be finite if its inputs are, in eager mode and in graphs.
+
+    The error names the operation, its inputs, the line, and the safe form. ``gradtape run --check-numerics`` reports
+    such results on standard error instead. Both arguments are without effect.
+
+    Raises (later, where it happens):
+      InvalidArgumentError: a result is NaN or infinite.
+
+    >>> import gradtape as tf
+    >>> tf.debugging.enable_check_numerics()
+    >>> try:
+    ...     tf.math.log(tf.constant(0.0))
+    ... except tf.errors.InvalidArgumentError as error:
+    ...     print(error.message.splitlines()[0])
+    !!! Detected Infinity or NaN in 1 element !!!
+    >>> tf.debugging.disable_check_numerics()
+
+    As TensorFlow 2.21.
+    """
+    checking().enable(checking().refuse)
+
+
+def disable_check_numerics() -> None:
+    """Results are checked no more: see `tf.debugging.enable_check_numerics`.
+
+    >>> import gradtape as tf
+    >>> tf.debugging.disable_check_numerics()
+    """
+    checking().disable()

@@ -46,6 +46,7 @@ class Recording:
             set()
         )  # what is followed for its own sake, not for what it was computed from
         self.complex = False  # whether any node is complex
+        self.spoiled = False  # whether a NaN came out of a sweep
         self.ends: list[tuple[Any, ...]] = []  # where paths ended, for explanations: see explain/history.py
 
     def follow(self, ghost: Ghost) -> None:

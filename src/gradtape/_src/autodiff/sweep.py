@@ -41,7 +41,7 @@ def sweep(recording: Recording, cotangents: dict[Ghost, Any], sources: Sequence[
     """
     live = recording.leading_from(sources)
     interpreter, recorders = current()
-    if recorders and recorders[0] is notes.journal:  # it is not interested in how gradients are computed
+    if recorders and recorders[0] in (notes.journal, notes.numerics):  # it is not interested in how gradients are computed
         with under(interpreter, recorders[1:]):
             return sweep(recording, cotangents, sources)
     if interpreter is not None and interpreter.symbolic:  # nobody can see yet whether there will be a NaN
@@ -55,6 +55,7 @@ def sweep(recording: Recording, cotangents: dict[Ghost, Any], sources: Sequence[
     else:
         found = _run(recording, dict(cotangents), sources, live, False)
     if any(map(_has_nan, found)):
+        recording.spoiled = True
         with under(Absorbing(interpreter), recorders):
             found = _run(recording, dict(cotangents), sources, live, False)
     return found

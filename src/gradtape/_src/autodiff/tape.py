@@ -72,6 +72,7 @@ class GradientTape:
         self._watches: dict[Ghost, Any] = {}
         self._asked: tuple[list[Ghost], dict[Ghost, bool]] | None = None
         self._left: Recording | None = None
+        self._spoiled: Recording | None = None
 
     def __enter__(self) -> GradientTape:
         self._start()
@@ -209,6 +210,8 @@ class GradientTape:
             )
         found = self._swept(recording, targets, weights, ghosts)
         self._answered(targets, flat, ghosts, found)
+        if notes.numerics is not None:
+            notes.numerics.gradient(self, target, sources, found)
         if any(g is None for g in found):
             self._lacks(recording, target, flat, found, unconnected)
         if unconnected is UnconnectedGradients.ZERO:
@@ -243,6 +246,30 @@ class GradientTape:
         'stop_gradient'
         """
         return notes.reasons().explain_tape(self, target, sources)
+
+    def explain_nonfinite(self, target: Any, sources: Any) -> Any:
+        """Where ``target`` or its gradient by the sources first became NaN or infinite.
+
+        Args:
+          target, sources: as for ``gradient``.
+
+        Returns:
+          None if all is finite; else an `tf.debugging.Explanation` of the first operation, forwards or else backwards,
+          that made of finite numbers what is not: its inputs, the line (with `tf.debugging.enable_explanations`), and
+          the safe form. The causes are in docs/reasons.md.
+
+        Raises:
+          RuntimeError: the tape is not persistent and has been used, and no NaN came out.
+
+        Example:
+        >>> import gradtape as tf
+        >>> x = tf.Variable([0.0, 4.0])
+        >>> with tf.GradientTape(persistent=True) as tape:
+        ...     y = tf.sqrt(x)
+        >>> tape.explain_nonfinite(y, x).cause
+        'sqrt_at_zero'
+        """
+        return notes.nonfinite().explain_nonfinite(self, target, sources)
 
     def _answered(
         self, targets: Sequence[Any], sources: Sequence[Any], ghosts: Sequence[Ghost], found: Sequence[Any]
@@ -410,6 +437,8 @@ class GradientTape:
         """Drops the recording, unless the tape is persistent."""
         if not self._persistent:
             self.watched_variables()
+            if self._recording is not None and self._recording.spoiled:
+                self._spoiled = self._recording
             self._recording = None
 
     def _take(self, warning: str) -> Recording:

@@ -18,6 +18,7 @@ import numpy as np
 from gradtape._src.core.context import current
 
 journal: Any = None  # the recorder of explain/journal.py, while explanations are enabled
+numerics: Any = None  # the recorder of explain/numerics.py, while every result is checked
 lacking: Any = None  # explains the gradients that were None last: a function without arguments
 on_none: Any = None  # what `gradtape run --explain` and `--strict` do about a gradient that is None
 
@@ -51,6 +52,16 @@ _HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__
 def reasons() -> Any:
     """The module that explains. Nothing imports it before somebody asks: it rests on everything else."""
     return import_module("gradtape._src.explain.answers")
+
+
+def nonfinite() -> Any:
+    """The module that explains NaNs and infinities."""
+    return import_module("gradtape._src.explain.nonfinite")
+
+
+def checking() -> Any:
+    """The module that checks every result."""
+    return import_module("gradtape._src.explain.numerics")
 
 
 def because() -> str:

@@ -1,4 +1,7 @@
-"""``gradtape run --explain`` and ``--strict``: each gradient of a script that is None is reported, or refused."""
+"""``gradtape run --explain`` and ``--strict``: each gradient of a script that is None is reported, or refused.
+
+``--check-numerics`` reports results that are not finite.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,18 @@ from typing import Any
 
 from gradtape._src.core import notes
 from gradtape._src.core.nest import flatten
-from gradtape._src.explain import answers, journal
+from gradtape._src.explain import answers, journal, numerics
 from gradtape._src.explain.explanation import Explanation
 
 _reported: set[Any] = set()
 
 
 def start(mode: str) -> None:
-    """From now on. Modes: "explain", "strict"."""
+    """From now on. Modes: "explain", "strict", "numerics"."""
+    if mode == "numerics":
+        journal.enable()
+        numerics.enable(numerics.report)
+        return
     journal.enable()
     notes.on_none = report if mode == "explain" else refuse
 
