@@ -19,7 +19,11 @@ def programs():
     for cause in CAUSES:
         module = importlib.import_module(f"explain.programs.{cause}")
         for name, value in vars(module).items():
-            if inspect.isfunction(value) and value.__module__ == module.__name__ and not value.__name__.startswith("only"):
+            if (
+                inspect.isfunction(value)
+                and value.__module__ == module.__name__
+                and not value.__name__.startswith("only")
+            ):
                 yield pytest.param(cause, value, id=f"{cause}-{name}")
 
 

@@ -40,7 +40,10 @@ def run(folder, *options, script=SCRIPT):
 def test_explain_reports_once_a_line_and_changes_nothing(tmp_path):
     path, plain = run(tmp_path)
     _, explained = run(tmp_path, "--explain")
-    assert (explained.stdout, explained.returncode) == (plain.stdout, plain.returncode) and plain.returncode == 7
+    assert (explained.stdout, explained.returncode) == (
+        plain.stdout,
+        plain.returncode,
+    ) and plain.returncode == 7
     report, hint = explained.stderr.splitlines()
     assert report.startswith(f"{path}:6: gradient is None: source_not_watched: x is a tensor")
     assert hint.startswith("    hint: ") and "tape.watch(x)" in hint
@@ -96,7 +99,9 @@ def none_of_an_unwatched_tensor():
         (lambda g: tf.norm(g), ValueError),
         (lambda g: tf.add(g, 1.0), ValueError),
         (
-            lambda g: tf.compat.v1.train.GradientDescentOptimizer(0.1).apply_gradients([(g, tf.Variable(1.0))]),
+            lambda g: tf.compat.v1.train.GradientDescentOptimizer(0.1).apply_gradients(
+                [(g, tf.Variable(1.0))]
+            ),
             ValueError,
         ),
         (lambda g: tf.keras.optimizers.SGD(0.1).apply_gradients([(g, tf.Variable(1.0))]), ValueError),

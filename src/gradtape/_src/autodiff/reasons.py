@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gradtape._src.core import notes
 from gradtape._src.core.notes import checking, reasons
 
 
@@ -85,3 +86,27 @@ def disable_check_numerics() -> None:
     >>> tf.debugging.disable_check_numerics()
     """
     checking().disable()
+
+
+def enable_gradient_checks() -> None:
+    """From now on tapes keep all numbers, so that `tf.GradientTape.check` can execute the recorded program again.
+
+    >>> import gradtape as tf
+    >>> tf.debugging.enable_gradient_checks()
+    >>> x = tf.Variable([1.0, 2.0])
+    >>> with tf.GradientTape() as tape:
+    ...     y = tf.reduce_sum(tf.exp(x))
+    >>> print(tape.check(y, x).ok)
+    True
+    >>> tf.debugging.disable_gradient_checks()
+    """
+    notes.keeps_all = True
+
+
+def disable_gradient_checks() -> None:
+    """Tapes keep only what gradients need: see `tf.debugging.enable_gradient_checks`.
+
+    >>> import gradtape as tf
+    >>> tf.debugging.disable_gradient_checks()
+    """
+    notes.keeps_all = False

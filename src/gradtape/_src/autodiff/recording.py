@@ -46,6 +46,7 @@ class Recording:
             set()
         )  # what is followed for its own sake, not for what it was computed from
         self.complex = False  # whether any node is complex
+        self.complete = False  # whether it keeps all numbers
         self.spoiled = False  # whether a NaN came out of a sweep
         self.ends: list[tuple[Any, ...]] = []  # where paths ended, for explanations: see explain/history.py
 
@@ -195,6 +196,26 @@ class Recording:
             followed.add(ghost)
             self.complex |= ghost.dtype.kind == "c"
         self.nodes.append(Node(op, keys, params, ghost, xs, out if op.keeps_y else ghost))
+
+
+class CompleteRecording(Recording):
+    """A recording that keeps the data of everything, so that the program can be executed again."""
+
+    def __init__(self, watch_variables: bool = False, persistent: bool = False) -> None:
+        super().__init__(watch_variables, persistent)
+        self.complete = True
+
+    def record_unary(self, op: Op, x: Any, out: Any) -> None:
+        self.record(op, (x,), NO_PARAMS, out)
+
+    def record_binary(self, op: Op, x: Any, y: Any, out: Any) -> None:
+        self.record(op, (x, y), NO_PARAMS, out)
+
+    def record(self, op: Op, args: tuple[Any, ...], params: dict[str, Any], out: Any) -> None:
+        n = len(self.nodes)
+        super().record(op, args, params, out)
+        if len(self.nodes) > n:
+            self.nodes[-1] = self.nodes[-1]._replace(xs=args, y=out)
 
 
 def _without_data(arg: Any) -> Any:

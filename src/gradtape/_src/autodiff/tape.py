@@ -8,7 +8,7 @@ from typing import Any
 from weakref import ref
 
 from gradtape._src.autodiff.jacobian import batch_axis_of, check_mode, jacobians_of, sparse_jacobians_of
-from gradtape._src.autodiff.recording import Recording
+from gradtape._src.autodiff.recording import CompleteRecording, Recording
 from gradtape._src.autodiff.sweep import add, sweep
 from gradtape._src.autodiff.unconnected import UnconnectedGradients
 from gradtape._src.core import notes
@@ -63,7 +63,7 @@ class GradientTape:
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self._persistent = persistent
         self._watch_accessed_variables = watch_accessed_variables
-        self._recording: Recording | None = Recording(watch_accessed_variables, persistent)
+        self._recording: Recording | None = self._new_recording()
         self._active = False
         self._entered: Recording | None = None  # what this tape put among the recorders
         self._watched: tuple[Variable, ...] = ()
@@ -96,11 +96,15 @@ class GradientTape:
                 "Tape is still recording, This can happen if you try to re-enter an already-active tape."
             )
         if self._recording is None:
-            self._recording = Recording(self._watch_accessed_variables, self._persistent)
+            self._recording = self._new_recording()
         add_recorder(self._recording)
         self._entered = self._recording
         self._active = True
         self._spans.append([(user_location(), notes.clock()), None])
+
+    def _new_recording(self) -> Recording:
+        kind = CompleteRecording if notes.keeps_all else Recording
+        return kind(self._watch_accessed_variables, self._persistent)
 
     def _stop(self) -> Recording:
         if not self._active or self._recording is None:
@@ -118,7 +122,7 @@ class GradientTape:
         """
         recording = self._recording
         if recording is None:
-            recording = self._recording = Recording(self._watch_accessed_variables, self._persistent)
+            recording = self._recording = self._new_recording()
         where = None
         for x in flatten(tensor, expand_composites=True):
             if isinstance(x, Variable):
@@ -208,6 +212,8 @@ class GradientTape:
                 f"output_gradients must have the structure of target, got {len(weights)} weights for {len(targets)} "
                 f"target{'s' * (len(targets) > 1)}."
             )
+        if notes.on_gradient is not None and output_gradients is None:
+            notes.on_gradient(self, target, sources)
         found = self._swept(recording, targets, weights, ghosts)
         self._answered(targets, flat, ghosts, found)
         if notes.numerics is not None:
@@ -246,6 +252,39 @@ class GradientTape:
         'stop_gradient'
         """
         return notes.reasons().explain_tape(self, target, sources)
+
+    def check(self, target: Any, sources: Any) -> Any:
+        """Whether the gradients of ``target`` by the sources are right: compares them with differences.
+
+            <g, v> = (F(x + h v) - F(x - h v)) / 2h        for random directions v
+
+        F is the recorded program, executed again in float64. Where they differ the operations are compared one by one,
+        so that a wrong `tf.custom_gradient` is named. ``gradtape run --check`` does it for every gradient of a script.
+
+        Args:
+          target, sources: as for ``gradient``. To be asked before ``gradient``, unless the tape is persistent.
+
+        Returns:
+          For each source, in their structure, a `tf.debugging.GradientCheck` with ``ok``, ``given``, ``measured``,
+          ``file``, ``line``, ``text`` and ``message``.
+
+        Raises:
+          RuntimeError: the tape has been used, or was made before `tf.debugging.enable_gradient_checks`.
+
+        Example:
+        >>> import gradtape as tf
+        >>> tf.debugging.enable_gradient_checks()
+        >>> @tf.custom_gradient
+        ... def square(x):
+        ...     return x * x, lambda dy: dy * x  # should be 2 x
+        >>> x = tf.Variable(3.0)
+        >>> with tf.GradientTape() as tape:
+        ...     y = square(x)
+        >>> print(tape.check(y, x).ok)
+        False
+        >>> tf.debugging.disable_gradient_checks()
+        """
+        return notes.check().check_tape(self, target, sources)
 
     def explain_nonfinite(self, target: Any, sources: Any) -> Any:
         """Where ``target`` or its gradient by the sources first became NaN or infinite.
@@ -287,7 +326,12 @@ class GradientTape:
             derivatives.append(tuple([tuple(map(ghost_of, part)) for part in (targets, sources, made)]))
 
     def _lacks(
-        self, recording: Recording, target: Any, sources: Sequence[Any], found: Sequence[Any], unconnected: Any
+        self,
+        recording: Recording,
+        target: Any,
+        sources: Sequence[Any],
+        found: Sequence[Any],
+        unconnected: Any,
     ) -> None:
         """Some gradients are None: keeps what explains them, and tells who wants to know."""
         if not self._persistent:

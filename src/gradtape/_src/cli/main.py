@@ -33,6 +33,7 @@ shapes and dtypes; it says so on standard error
 
 _EXPLAIN = "say of each gradient that is None why, on standard error; the script runs as it would without"
 _STRICT = "raise an error that says why where a gradient is None"
+_CHECK = "compare every gradient of a tape with differences in float64, and say which is wrong"
 _NUMERICS = "say where a number first becomes NaN or infinite, on standard error"
 
 
@@ -55,7 +56,8 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser(
         "run",
         help="run a script in which `import tensorflow` means gradtape",
-        usage="gradtape run [-h] [--api {auto,v1,v2}] [--toy-data] [--explain | --strict | --check-numerics] SCRIPT [ARGS ...]",
+        usage="gradtape run [-h] [--api {auto,v1,v2}] [--toy-data]\n"
+        "                    [--explain | --strict | --check-numerics | --check] SCRIPT [ARGS ...]",
         description=_RUN,
         epilog=_RUN_MORE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -66,7 +68,10 @@ def _parser() -> argparse.ArgumentParser:
     watch = command.add_mutually_exclusive_group()
     watch.add_argument("--explain", dest="watch", action="store_const", const="explain", help=_EXPLAIN)
     watch.add_argument("--strict", dest="watch", action="store_const", const="strict", help=_STRICT)
-    watch.add_argument("--check-numerics", dest="watch", action="store_const", const="numerics", help=_NUMERICS)
+    watch.add_argument(
+        "--check-numerics", dest="watch", action="store_const", const="numerics", help=_NUMERICS
+    )
+    watch.add_argument("--check", dest="watch", action="store_const", const="check", help=_CHECK)
     command.add_argument("script", metavar="SCRIPT", help="the program to run, and its arguments")
     return parser
 

@@ -93,7 +93,12 @@ def while_loop(
         _check_shapes(flat, invariants)
     if not back_prop:
         flat = [stop_gradient(x) if isinstance(x, Tensor) else x for x in flat]
-    note("whole", "Loop", [x for x in start if isinstance(x, Tensor)], [x for x in flat if isinstance(x, Tensor)])
+    note(
+        "whole",
+        "Loop",
+        [x for x in start if isinstance(x, Tensor)],
+        [x for x in flat if isinstance(x, Tensor)],
+    )
     return pack_sequence_as(structure, flat)
 
 

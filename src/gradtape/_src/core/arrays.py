@@ -37,7 +37,10 @@ def unsupported(value: Any) -> ValueError:
     """The error about a value that is no number, string, array or sequence."""
     advice = ""
     if value is None:
-        advice = " None is what a function without `return` gives, and the gradient of what is not connected." + because()
+        advice = (
+            " None is what a function without `return` gives, and the gradient of what is not connected."
+            + because()
+        )
     elif hasattr(value, "__iter__") and not isinstance(value, type):
         advice = " Make a list or a NumPy array of numbers of it first."
     return ValueError(

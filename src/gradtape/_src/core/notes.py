@@ -19,6 +19,8 @@ from gradtape._src.core.context import current
 
 journal: Any = None  # the recorder of explain/journal.py, while explanations are enabled
 numerics: Any = None  # the recorder of explain/numerics.py, while every result is checked
+keeps_all = False  # whether tapes keep all numbers, so that gradients can be checked
+on_gradient: Any = None  # what `gradtape run --check` does about every gradient
 lacking: Any = None  # explains the gradients that were None last: a function without arguments
 on_none: Any = None  # what `gradtape run --explain` and `--strict` do about a gradient that is None
 
@@ -57,6 +59,11 @@ def reasons() -> Any:
 def nonfinite() -> Any:
     """The module that explains NaNs and infinities."""
     return import_module("gradtape._src.explain.nonfinite")
+
+
+def check() -> Any:
+    """The module that compares gradients with differences."""
+    return import_module("gradtape._src.explain.check")
 
 
 def checking() -> Any:

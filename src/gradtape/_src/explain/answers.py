@@ -18,13 +18,14 @@ from gradtape._src.core.nest import flatten, pack_sequence_as
 from gradtape._src.core.values import Tensor, ghost_of
 from gradtape._src.explain import names
 from gradtape._src.explain.causes import CAUSES
-from gradtape._src.explain.diagnosis import Case, Finding, Span, diagnose
+from gradtape._src.explain.diagnosis import Case, Finding, Span, diagnose, not_followed
 from gradtape._src.explain.explanation import Explanation
 from gradtape._src.explain.history import of_graph, of_journal, of_recording
-from gradtape._src.graph.ir import Symbol, current_graph
-from gradtape._src.ops.indexed_slices import IndexedSlices
 from gradtape._src.explain.journal import disable as disable
 from gradtape._src.explain.journal import enable as enable
+from gradtape._src.explain.walk import path
+from gradtape._src.graph.ir import Symbol, current_graph
+from gradtape._src.ops.indexed_slices import IndexedSlices
 from gradtape._src.ops.variables import Variable
 
 _ENABLE = (
@@ -38,11 +39,17 @@ _ENABLE = (
 
 def explain_tape(tape: Any, target: Any, sources: Any) -> Any:
     """See `GradientTape.explain`."""
-    targets = [_plain(x) for x in flatten(target, expand_composites=True) if isinstance(_plain(x), (Tensor, Variable))]
+    targets = [
+        _plain(x)
+        for x in flatten(target, expand_composites=True)
+        if isinstance(_plain(x), (Tensor, Variable))
+    ]
     flat = [_plain(x) for x in flatten(sources)]
     for x in flat:
         if not isinstance(x, (Tensor, Variable)):
-            raise TypeError(f"A source must be a tf.Tensor or a tf.Variable, got {x!r} of type {type(x).__name__}.")
+            raise TypeError(
+                f"A source must be a tf.Tensor or a tf.Variable, got {x!r} of type {type(x).__name__}."
+            )
     interpreter, recorders = current()
     with under(interpreter, ()):
         found = [_of_tape(tape, target, targets, x) for x in flat]
@@ -64,7 +71,8 @@ def _of_tape(tape: Any, target: Any, targets: Sequence[Any], source: Any) -> Exp
         history, number = of_graph(graph), ghost_of
     elif journal is not None:
         number = lambda x: journal.number(x if not isinstance(x, Variable) else getattr(x, "_target", x))
-        source_vertex, target_vertices = number(source), [number(x) for x in targets]
+        for x in (source, *targets):
+            number(x)  # of one that was never seen, before the history is taken
         history = of_journal(journal)
     else:
         history, number = of_recording(recording or Recording()), ghost_of
@@ -136,7 +144,11 @@ def unchanged(graph: Any) -> Iterator[None]:
 def _without_records(case: Case, recording: Recording | None) -> Finding:
     """The best answer from a tape alone: where its paths ended."""
     finding = diagnose(case)
-    if finding.cause not in ("target_does_not_depend_on_source", "equal_value_but_other_tensor", "branch_not_taken"):
+    if finding.cause not in (
+        "target_does_not_depend_on_source",
+        "equal_value_but_other_tensor",
+        "branch_not_taken",
+    ):
         return finding
     if case.followed is not None and case.source_vertex not in case.followed:
         if isinstance(case.source, Variable):
@@ -144,7 +156,6 @@ def _without_records(case: Case, recording: Recording | None) -> Finding:
                 return diagnose_unwatched(case)
             return finding
         return Finding("source_not_watched", case.spans[0].entered if case.spans else None, {})
-    from gradtape._src.explain.walk import path  # noqa: PLC0415
 
     ends = [e for e in case.history.events if e.location is not None and e.kind not in ("choice", "gradient")]
     for event in reversed(ends):
@@ -158,9 +169,7 @@ def _without_records(case: Case, recording: Recording | None) -> Finding:
 
 
 def diagnose_unwatched(case: Case) -> Finding:
-    from gradtape._src.explain.diagnosis import _not_followed
-
-    return _not_followed(case, [])
+    return not_followed(case, [])
 
 
 def explanation(finding: Finding, words: dict[str, Any], complete: bool = True) -> Explanation:
@@ -170,7 +179,15 @@ def explanation(finding: Finding, words: dict[str, Any], complete: bool = True) 
     if not complete and finding.cause != "connected":
         message += _ENABLE
     file, line, text = (None, None, "") if finding.location is None else frame_at(finding.location)
-    return Explanation(finding.cause, file, line, text, message[0].upper() + message[1:] if message.startswith("the ") else message, fix, words["source"])
+    return Explanation(
+        finding.cause,
+        file,
+        line,
+        text,
+        message[0].upper() + message[1:] if message.startswith("the ") else message,
+        fix,
+        words["source"],
+    )
 
 
 # --- Graphs --------------------------------------------------------------------------------------------------------
@@ -207,7 +224,7 @@ def _exists_in(graph: Any, targets: Sequence[Any], source: Any, stop_gradients: 
 def lacking(explain: Callable[[], Sequence[Explanation]], strict: bool) -> None:
     """Is called by whoever gives a None: raises if ``strict``, or tells `gradtape run --explain`."""
     if strict:
-        found = [e for e in flatten(explain())]
+        found = list(flatten(explain()))
         raise NoGradientError("There is no gradient.\n" + "\n".join(map(str, found)), found)
     elif notes.on_none is not None and _asked_by_user():
         notes.on_none(user_location(), explain)

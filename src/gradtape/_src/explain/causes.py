@@ -42,8 +42,8 @@ CAUSES = {
         "Compute {source} once, before {target}, keep it in a name, and compute {target} from that same tensor.",
     ),
     "variable_replaced_by_tensor": Cause(
-        "{source} was a tf.Variable and is now a tensor: this line puts the result of a computation in its place, and a "
-        "tape does not watch tensors by itself.",
+        "{source} was a tf.Variable and is now a tensor: this line puts the result of a computation in its place, and "
+        "a tape does not watch tensors by itself.",
         "Keep the variable and change its value: {source}.assign(...), {source}.assign_add(...) or "
         "{source}.assign_sub(...).",
     ),

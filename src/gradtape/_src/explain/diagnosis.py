@@ -81,7 +81,7 @@ def diagnose(case: Case) -> Finding:
     if blocked:
         return _stopped(case, steps, blocked)
     if not _is_followed(case):
-        return _not_followed(case, steps)
+        return not_followed(case, steps)
     if case.exists is False:
         return _rule_gave_none(case, steps)
     return Finding("connected", case.history.location(case.target_vertices[0]), {})
@@ -102,7 +102,9 @@ def _birth(case: Case) -> Location:
     known = case.history.location(case.source_vertex)
     if known is not None or not isinstance(case.source, Variable):
         return known
-    about = lambda v: v == case.source_vertex or (type(v) is tuple and v[:2] == ("version", case.source_vertex))
+    about = lambda v: (
+        v == case.source_vertex or (type(v) is tuple and v[:2] == ("version", case.source_vertex))
+    )
     return next((e.location for e in case.history.events if any(map(about, (*e.inputs, *e.outputs)))), None)
 
 
@@ -153,7 +155,9 @@ def _stopped(case: Case, steps: list[Step], blocked: list[Step]) -> Finding:
     if step.block == "state":
         return Finding("went_through_variable_state", where, {"how": event.name})
     if step.block == "left":
-        return Finding("left_the_library", where, {"how": event.name if event.op is None else "tf.numpy_function"})
+        return Finding(
+            "left_the_library", where, {"how": event.name if event.op is None else "tf.numpy_function"}
+        )
     if step.block == "data":
         return Finding("data_pipeline", where, {"how": event.name})
     if step.block == "gradient":
@@ -216,18 +220,27 @@ def _when(case: Case, at: int) -> str:
 # --- Nothing stops it, but the tape does not know the source -------------------------------------------------------
 
 
-def _not_followed(case: Case, steps: list[Step]) -> Finding:
+def not_followed(case: Case, steps: list[Step]) -> Finding:
     where = next((s.event.location for s in steps if s.event.location is not None), None) or _tape_line(case)
     when = {_when(case, s.event.at) for s in steps}
     if isinstance(case.source, Variable):
         if case.source.trainable and case.watches_variables:
             return _outside(case, steps[0].event)
         untrainable = not case.source.trainable
-        why = "it was made with trainable=False" if untrainable else "the tape was made with watch_accessed_variables=False"
+        why = (
+            "it was made with trainable=False"
+            if untrainable
+            else "the tape was made with watch_accessed_variables=False"
+        )
         instead = "make it with trainable=True" if untrainable else "leave out watch_accessed_variables=False"
         return Finding("variable_not_trainable", where, {"why": why, "instead": instead})
     maker = case.history.maker(case.source_vertex)
-    if maker is not None and maker.kind == "op" and _came_from_variable(case) and names.replaces_itself(maker.location):
+    if (
+        maker is not None
+        and maker.kind == "op"
+        and _came_from_variable(case)
+        and names.replaces_itself(maker.location)
+    ):
         return Finding("variable_replaced_by_tensor", maker.location, {})
     if when and when <= {"before", "after", "between"}:
         return _outside(case, steps[0].event)
@@ -286,9 +299,13 @@ def _unconnected(case: Case) -> Finding:
         nearest = min(common, key=lambda v: (above[v] + own[v], above[v]))
         where = maker.location
         made = f", made again on line {where[1]}" if where else ""
-        return Finding("equal_value_but_other_tensor", where, {"made": made, "ancestor": _described(case, nearest)})
+        return Finding(
+            "equal_value_but_other_tensor", where, {"made": made, "ancestor": _described(case, nearest)}
+        )
     where = next((history.location(v) for v in case.target_vertices if history.location(v)), None)
-    return Finding("target_does_not_depend_on_source", where or _tape_line(case), {"depends": _depends(case, above)})
+    return Finding(
+        "target_does_not_depend_on_source", where or _tape_line(case), {"depends": _depends(case, above)}
+    )
 
 
 def _whole(history: History, vertex: Vertex) -> Event | None:
@@ -301,7 +318,9 @@ def _whole(history: History, vertex: Vertex) -> Event | None:
 def _choice(case: Case) -> Finding | None:
     """The source decided an `if` or a Python index, and does nothing else."""
     for event in case.history.events:
-        if event.kind == "choice" and case.source_vertex in ancestors(case.history, [v for v in event.inputs if v is not None]):
+        if event.kind == "choice" and case.source_vertex in ancestors(
+            case.history, [v for v in event.inputs if v is not None]
+        ):
             how = "a condition" if event.name == "bool()" else "an index"
             return Finding("used_only_as_index", event.location, {"how": f"as {how} of Python"})
     return None
@@ -312,7 +331,12 @@ def _shape(case: Case, above: Collection[Vertex]) -> Finding | None:
     name = names.name_of(case.source)
     for vertex in above:
         event = case.history.maker(vertex)
-        if name is not None and event is not None and event.kind == "root" and names.asks_shape(event.location, name):
+        if (
+            name is not None
+            and event is not None
+            and event.kind == "root"
+            and names.asks_shape(event.location, name)
+        ):
             return Finding("used_only_as_index", event.location, {"how": "for its shape"})
     return None
 
@@ -323,10 +347,10 @@ def _branch(case: Case, above: Collection[Vertex]) -> Finding | None:
     lines = {e.location for e in case.history.events if e.location is not None}
     made |= {span.entered for span in case.spans if span.entered is not None}
     files = {location[0] for location in (*made, _tape_line(case)) if location is not None}
-    for name in {name, names.attribute_of(case.source)} - {None}:
+    for called in filter(None, {name, names.attribute_of(case.source)}):
         for file in files:
             found = names.branch_with(
-                file, name, {n for f, n in lines if f == file}, {n for f, n in made if f == file}
+                file, called, {n for f, n in lines if f == file}, {n for f, n in made if f == file}
             )
             if found is not None:
                 where = f" (it is used on line {found.use})" if found.use != found.decision else ""
@@ -339,12 +363,22 @@ def _described(case: Case, vertex: Vertex) -> str:
     if event is None or event.location is None:
         return "the same tensor"
     what = "the variable" if event.name == "variable" else "the tensor"
-    return f"{what} made on line {event.location[1]}" if event.kind != "read" else f"the variable read on line {event.location[1]}"
+    return (
+        f"{what} made on line {event.location[1]}"
+        if event.kind != "read"
+        else f"the variable read on line {event.location[1]}"
+    )
 
 
 def _depends(case: Case, above: Collection[Vertex]) -> str:
     roots = [case.history.maker(v) for v in above]
-    lines = sorted({e.location[1] for e in roots if e is not None and e.kind == "root" and e.location and e.name != "raw"})
+    lines = sorted(
+        {
+            e.location[1]
+            for e in roots
+            if e is not None and e.kind == "root" and e.location and e.name != "raw"
+        }
+    )
     if not lines:
         return "other things"
     return "what was made on line" + ("s " if len(lines) > 1 else " ") + ", ".join(map(str, lines[:5]))

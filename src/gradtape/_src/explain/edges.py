@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from gradtape._src.core.dtypes import is_differentiable_np
 from gradtape._src.explain.history import Event, History, Vertex
 
@@ -55,8 +57,8 @@ def _block_of_op(history: History, event: Event, i: int, out: Vertex) -> str | N
     return None if _moves(made) else "op"
 
 
-def _moves(dtype) -> bool:
-    return dtype is None or dtype == object or is_differentiable_np(dtype)
+def _moves(dtype: Any) -> bool:
+    return dtype is None or dtype.kind == "O" or is_differentiable_np(dtype)
 
 
 def _arithmetic(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""What an explanation is, and how it is shown."""
+"""What explanations and checks are, and how they are shown."""
 
 from __future__ import annotations
 
@@ -34,7 +34,11 @@ class Explanation:
     source: str = ""
 
     def __str__(self) -> str:
-        head = f"The gradient by {self.source} exists" if self.cause == "connected" else f"No gradient by {self.source}"
+        head = (
+            f"The gradient by {self.source} exists"
+            if self.cause == "connected"
+            else f"No gradient by {self.source}"
+        )
         place = "" if self.file is None else f'\n  File "{self.file}", line {self.line}'
         text = f"\n    {self.text}" if self.text else ""
         return f"{head}: {self.cause}{place}{text}\n  {self.message}\n  Instead: {self.fix}"
@@ -58,3 +62,30 @@ class Explanation:
             f"<div><b>{html.escape(self.source)}: {self.cause}</b>{place}{text}<p>{html.escape(self.message)}</p>"
             f"<p><i>{html.escape(self.fix)}</i></p></div>"
         )
+
+
+@dataclass(frozen=True)
+class GradientCheck:
+    """Whether the gradient by a source is right.
+
+    Attributes:
+      ok: whether it agrees with differences; also where the function has a kink, so that they say nothing.
+      given: the tape's derivative in a random direction.
+      measured: that of differences in float64.
+      file, line, text: where the wrong operation is, if that is known.
+      message: what was found.
+      source: the user's name of the source.
+    """
+
+    ok: bool
+    given: float
+    measured: float
+    file: str | None
+    line: int | None
+    text: str
+    message: str
+    source: str
+
+    def __str__(self) -> str:
+        place = "" if self.file is None else f'\n  File "{self.file}", line {self.line}\n    {self.text}'
+        return f"Gradient by {self.source}: {'right' if self.ok else 'wrong'}{place}\n  {self.message}"

@@ -124,7 +124,9 @@ def of_graph(graph: Any) -> History:
         symbols = [ghost.stands_for for ghost in found if isinstance(ghost, SymbolGhost)]
         if symbols and symbols[0].op in places:
             node = symbols[0].op
-            history.add(Event("gradient", "gradients", None, (*targets, *sources), found, node.location, places[node]))
+            history.add(
+                Event("gradient", "gradients", None, (*targets, *sources), found, node.location, places[node])
+            )
     if notes.journal is not None:
         _feeds(history, notes.journal.runs.get(graph, ()))
     return history
@@ -151,7 +153,9 @@ def _vertex(arg: Any, inside: Any) -> Vertex | None:
     return ghost if inside is None else (inside, ghost)
 
 
-def _write(history: History, operations: Iterable[Operation], inside: Any, around: Event | None = None) -> None:
+def _write(
+    history: History, operations: Iterable[Operation], inside: Any, around: Event | None = None
+) -> None:
     """Adds operations; those ``inside`` a call have vertices of their own."""
     versions: dict[Any, Vertex] = {}
     for i, node in enumerate(operations):
@@ -177,7 +181,9 @@ def _write(history: History, operations: Iterable[Operation], inside: Any, aroun
             history.add(event)
 
 
-def _join(history: History, inputs: Sequence[Vertex | None], symbols: Sequence[Any], inside: Any, at: int) -> None:
+def _join(
+    history: History, inputs: Sequence[Vertex | None], symbols: Sequence[Any], inside: Any, at: int
+) -> None:
     """The inputs of a body are the arguments."""
     for vertex, symbol in zip(inputs, symbols, strict=False):
         own = _vertex(symbol, inside)
@@ -213,7 +219,9 @@ def _loop(history: History, node: Operation, event: Event) -> None:
     _leave(history, step.outputs[n:], event.outputs[n + 1 :], inside, event.at)
     if cond is not None:
         test = ("test", event.outputs[:1])
-        for vertex, symbol in zip([*carried, *event.inputs[len(step.inputs) - len(cond.inputs) + n :]], cond.inputs, strict=False):
+        for vertex, symbol in zip(
+            [*carried, *event.inputs[len(step.inputs) - len(cond.inputs) + n :]], cond.inputs, strict=False
+        ):
             _join(history, [vertex], [symbol], test, event.at)
         _write(history, cond.operations, test, event)
         decided = tuple((test, s._ghost) for s in cond.outputs if isinstance(s, Symbol))

@@ -87,7 +87,11 @@ def replaces_itself(location: tuple[str, int] | None) -> bool:
     if isinstance(statement, ast.AugAssign):
         return True
     if isinstance(statement, ast.Assign):
-        read = {ast.unparse(node) for node in ast.walk(statement.value) if isinstance(node, (ast.Name, ast.Attribute))}
+        read = {
+            ast.unparse(node)
+            for node in ast.walk(statement.value)
+            if isinstance(node, (ast.Name, ast.Attribute))
+        }
         written = {
             ast.unparse(node)
             for target in statement.targets
@@ -104,12 +108,19 @@ def is_literal(location: tuple[str, int] | None, value: Any) -> bool:
     statement = statement_at(location)
     if statement is None:
         return False
-    numbers = [n.value for n in ast.walk(statement) if isinstance(n, ast.Constant) and isinstance(n.value, (int, float))]
+    numbers = [
+        n.value
+        for n in ast.walk(statement)
+        if isinstance(n, ast.Constant) and isinstance(n.value, (int, float))
+    ]
     if isinstance(value, (int, float)) and any(abs(abs(value) - abs(n)) <= 1e-6 * abs(n) for n in numbers):
         return True
-    functions = {id(node) for call in ast.walk(statement) if isinstance(call, ast.Call) for node in ast.walk(call.func)}
+    functions = {
+        id(node) for call in ast.walk(statement) if isinstance(call, ast.Call) for node in ast.walk(call.func)
+    }
     return bool(numbers) and not any(
-        isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and id(n) not in functions for n in ast.walk(statement)
+        isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and id(n) not in functions
+        for n in ast.walk(statement)
     )
 
 
@@ -117,9 +128,18 @@ def asks_shape(location: tuple[str, int] | None, name: str) -> bool:
     """Whether the statement there asks for the shape of what has this name: ``tf.size(x)``, ``x.shape``, ``len(x)``."""
     statement = statement_at(location)
     for node in ast.walk(statement) if statement is not None else ():
-        if isinstance(node, ast.Attribute) and node.attr in ("shape", "ndim") and ast.unparse(node.value) == name:
+        if (
+            isinstance(node, ast.Attribute)
+            and node.attr in ("shape", "ndim")
+            and ast.unparse(node.value) == name
+        ):
             return True
-        if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in ("shape", "size", "rank", "len"):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in (
+            "shape",
+            "size",
+            "rank",
+            "len",
+        ):
             if any(True for argument in node.args for _ in mentions(argument, name)):
                 return True
     return False

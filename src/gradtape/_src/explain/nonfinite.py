@@ -30,16 +30,56 @@ class Safe(NamedTuple):
     fix: str
 
 
-_ROOT = Safe("sqrt_at_zero", "the slope of a square root is infinite at 0", "Write tf.sqrt(x + 1e-12), or tf.sqrt(tf.maximum(x, 1e-12)); for a norm tf.sqrt(tf.reduce_sum(x * x) + 1e-12).")
-_LOG = Safe("log_of_zero", "the logarithm of 0 is -inf, and of a negative number NaN", "Write tf.math.log(x + 1e-12) or tf.math.log(tf.maximum(x, 1e-12)); of a softmax tf.nn.log_softmax(logits), of 1 + x tf.math.log1p(x).")
-_DIVISION = Safe("division_by_zero", "something is divided by 0", "Write tf.math.divide_no_nan(x, y), or x / (y + 1e-12).")
-_POWER = Safe("power_of_zero", "a power of 0 with an exponent below 1 has an infinite slope, one of a negative number is NaN", "Write tf.pow(tf.maximum(x, 1e-12), p), or x * x where the exponent is a whole number.")
-_ARC = Safe("arc_at_its_ends", "the slope of acos and asin is infinite at -1 and 1, and beyond them they are NaN", "Write tf.acos(tf.clip_by_value(x, -1 + 1e-7, 1 - 1e-7)), or tf.atan2(y, x) for an angle.")
-_EXP = Safe("exp_overflows", "the exponential of so large a number is infinite", "Subtract the largest value first: tf.nn.softmax, tf.reduce_logsumexp, tf.nn.softplus and tf.sigmoid do.")
-_SOFTMAX = Safe("softmax_by_hand", "an overflowing exponential is divided by a sum of such", "Write tf.nn.softmax(x), and tf.nn.softmax_cross_entropy_with_logits for its loss: they subtract the largest value first.")
-_WHERE = Safe("where_over_bad_branch", "a branch of tf.where that is not taken is not finite", "Make the argument of that branch safe with a tf.where of its own: tf.where(ok, f(tf.where(ok, x, 1.0)), other).")
-_INPUT = Safe("input_not_finite", "a number that came from outside is not finite already", "Look at the data: tf.debugging.check_numerics(x, 'x') where it comes in.")
-_OTHER = Safe("not_finite", "the result is not finite although the inputs are", "Look at the inputs, and keep them in the range where the operation is finite.")
+_ROOT = Safe(
+    "sqrt_at_zero",
+    "the slope of a square root is infinite at 0",
+    "Write tf.sqrt(x + 1e-12), or tf.sqrt(tf.maximum(x, 1e-12)); for a norm tf.sqrt(tf.reduce_sum(x * x) + 1e-12).",
+)
+_LOG = Safe(
+    "log_of_zero",
+    "the logarithm of 0 is -inf, and of a negative number NaN",
+    "Write tf.math.log(x + 1e-12) or tf.math.log(tf.maximum(x, 1e-12)); of a softmax "
+    "tf.nn.log_softmax(logits), of 1 + x tf.math.log1p(x).",
+)
+_DIVISION = Safe(
+    "division_by_zero", "something is divided by 0", "Write tf.math.divide_no_nan(x, y), or x / (y + 1e-12)."
+)
+_POWER = Safe(
+    "power_of_zero",
+    "a power of 0 with an exponent below 1 has an infinite slope, one of a negative number is NaN",
+    "Write tf.pow(tf.maximum(x, 1e-12), p), or x * x where the exponent is a whole number.",
+)
+_ARC = Safe(
+    "arc_at_its_ends",
+    "the slope of acos and asin is infinite at -1 and 1, and beyond them they are NaN",
+    "Write tf.acos(tf.clip_by_value(x, -1 + 1e-7, 1 - 1e-7)), or tf.atan2(y, x) for an angle.",
+)
+_EXP = Safe(
+    "exp_overflows",
+    "the exponential of so large a number is infinite",
+    "Subtract the largest value first: tf.nn.softmax, tf.reduce_logsumexp, tf.nn.softplus and tf.sigmoid do.",
+)
+_SOFTMAX = Safe(
+    "softmax_by_hand",
+    "an overflowing exponential is divided by a sum of such",
+    "Write tf.nn.softmax(x), and tf.nn.softmax_cross_entropy_with_logits for its loss: they subtract "
+    "the largest value first.",
+)
+_WHERE = Safe(
+    "where_over_bad_branch",
+    "a branch of tf.where that is not taken is not finite",
+    "Make the argument of that branch safe with a tf.where of its own: tf.where(ok, f(tf.where(ok, x, 1.0)), other).",
+)
+_INPUT = Safe(
+    "input_not_finite",
+    "a number that came from outside is not finite already",
+    "Look at the data: tf.debugging.check_numerics(x, 'x') where it comes in.",
+)
+_OTHER = Safe(
+    "not_finite",
+    "the result is not finite although the inputs are",
+    "Look at the inputs, and keep them in the range where the operation is finite.",
+)
 
 SAFE = {
     "Sqrt": _ROOT, "Rsqrt": _ROOT, "EuclideanNorm": _ROOT, "Norm": _ROOT, "Log": _LOG, "Log1p": _LOG, "Xlogy": _LOG,
@@ -78,10 +118,19 @@ def explain_nonfinite(tape: Any, target: Any, sources: Any) -> Any:
         number = notes.journal.known(out)
         event = notes.journal.events.get(number) if number is not None else None
         location = event.location if event is not None else location
-    return described(direction, node.op.name if node is not None else "", safe, inputs, location, names.called(target, "the target"))
+    return described(
+        direction,
+        node.op.name if node is not None else "",
+        safe,
+        inputs,
+        location,
+        names.called(target, "the target"),
+    )
 
 
-def described(direction: str, op: str, safe: Safe, inputs: Sequence[Any], location: Any, source: str) -> Explanation:
+def described(
+    direction: str, op: str, safe: Safe, inputs: Sequence[Any], location: Any, source: str
+) -> Explanation:
     """The explanation in words."""
     file, line, text = (None, None, "") if location is None else frame_at(location)
     what = f"{'Forwards' if direction == 'forward' else 'Backwards'}, in {function_of(op)}: " if op else ""
@@ -166,9 +215,19 @@ def _backward(recording: Recording, targets: Sequence[Any], sources: Sequence[An
             gs = [cotangents.pop(out, None) for out in outs]
             if all(g is None for g in gs):
                 continue
-            g = tuple(zeros_like(o) if c is None and not node.op.takes_none else c for o, c in zip(outs, gs, strict=True))
+            g = tuple(
+                zeros_like(o) if c is None and not node.op.takes_none else c
+                for o, c in zip(outs, gs, strict=True)
+            )
             xs = [EagerTensor(x) if isinstance(x, (np.ndarray, np.generic)) else x for x in node.xs]
-            found = vjp(node.op, [key in live for key in node.keys], g if node.op.multi else g[0], node.y, xs, node.params)
+            found = vjp(
+                node.op,
+                [key in live for key in node.keys],
+                g if node.op.multi else g[0],
+                node.y,
+                xs,
+                node.params,
+            )
             for key, ct in zip(node.keys, found, strict=False):
                 if ct is None or key not in live:
                     continue

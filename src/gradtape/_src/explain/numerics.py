@@ -1,4 +1,4 @@
-"""Every result of every operation is checked: `tf.debugging.enable_check_numerics`, ``gradtape run --check-numerics``."""
+"""Every result is checked: `tf.debugging.enable_check_numerics`, ``gradtape run --check-numerics``."""
 
 from __future__ import annotations
 
@@ -115,4 +115,7 @@ def report(why: Explanation, outs: Sequence[Any]) -> None:
     if (why.file, why.line) in _reported:
         return
     _reported.add((why.file, why.line))
-    print(f"{why.file or '?'}:{why.line or 0}: not finite: {why.cause}: {why.message}\n    hint: {why.fix}", file=sys.stderr)
+    print(
+        f"{why.file or '?'}:{why.line or 0}: not finite: {why.cause}: {why.message}\n    hint: {why.fix}",
+        file=sys.stderr,
+    )

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.core.nan import any_has_nan
 from gradtape._src.core import notes
+from gradtape._src.core.nan import any_has_nan
 from gradtape._src.graph import verify
 from gradtape._src.graph.compiled import compiled, explain
 from gradtape._src.graph.ir import Operation, Symbol, not_fed, placeholder

@@ -245,7 +245,8 @@ class _Fetches:
             raise TypeError(
                 f'Argument `fetch` = {fetch} has invalid type "{type(fetch).__name__}". Cannot be None: where it came '
                 "from tf.gradients there is no differentiable path from that source (see its types, and integers, "
-                "stop_gradient and assignments on the way); unconnected_gradients='zero' gives zeros instead." + notes.because()
+                "stop_gradient and assignments on the way); unconnected_gradients='zero' gives zeros instead."
+                + notes.because()
             )
         if isinstance(fetch, (list, tuple)):
             parts = [self.collect(part) for part in fetch]

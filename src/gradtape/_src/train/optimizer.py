@@ -177,7 +177,9 @@ class Optimizer:
             raise ValueError("No variables provided.")
         var_list = [v for g, v in pairs if g is not None]
         if not var_list:
-            raise ValueError(f"No gradients provided for any variable: {[str(v) for _, v in pairs]}." + because())
+            raise ValueError(
+                f"No gradients provided for any variable: {[str(v) for _, v in pairs]}." + because()
+            )
         with init_scope():
             self._create_slots(var_list)
         with scope_of(name or self._name) as scope:
