@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 from weakref import ref
 
+from gradtape._src.autodiff.explained import Explained
 from gradtape._src.autodiff.jacobian import batch_axis_of, check_mode, jacobians_of, sparse_jacobians_of
 from gradtape._src.autodiff.recording import CompleteRecording, Recording
 from gradtape._src.autodiff.sweep import add, sweep
@@ -33,7 +34,7 @@ _INSIDE = (
 )
 
 
-class GradientTape:
+class GradientTape(Explained):
     """Records operations for reverse-mode differentiation.
 
     Operations are recorded while the tape is entered (``with``), if an input is *watched*: a trainable variable,
@@ -61,18 +62,13 @@ class GradientTape:
     """
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        super().__init__()
         self._persistent = persistent
         self._watch_accessed_variables = watch_accessed_variables
         self._recording: Recording | None = self._new_recording()
         self._active = False
         self._entered: Recording | None = None  # what this tape put among the recorders
         self._watched: tuple[Variable, ...] = ()
-        # For explanations: where it recorded from and to, where what was watched, and what was asked of it last.
-        self._spans: list[list[Any]] = []
-        self._watches: dict[Ghost, Any] = {}
-        self._asked: tuple[list[Ghost], dict[Ghost, bool]] | None = None
-        self._left: Recording | None = None
-        self._spoiled: Recording | None = None
 
     def __enter__(self) -> GradientTape:
         self._start()
@@ -85,10 +81,6 @@ class GradientTape:
             remove_recorder(self._entered)
         self._active = False
         self._leaves()
-
-    def _leaves(self) -> None:
-        if self._spans[-1][1] is None:
-            self._spans[-1][1] = (user_location(), notes.clock())
 
     def _start(self) -> None:
         if self._active:
@@ -215,7 +207,7 @@ class GradientTape:
         if notes.on_gradient is not None and output_gradients is None:
             notes.on_gradient(self, target, sources)
         found = self._swept(recording, targets, weights, ghosts)
-        self._answered(targets, flat, ghosts, found)
+        self._answered(targets, flat, found)
         if notes.numerics is not None:
             notes.numerics.gradient(self, target, sources, found)
         if any(g is None for g in found):
@@ -224,127 +216,6 @@ class GradientTape:
             found = [zeros_like.of(ghost) if g is None else g for ghost, g in zip(ghosts, found, strict=True)]
         self._used()
         return pack_sequence_as(sources, found)
-
-    def explain(self, target: Any, sources: Any) -> Any:
-        """Why the gradient of ``target`` by each source is None, if it is.
-
-        Says one cause for each source, out of the list in docs/reasons.md, and the line of your program where the path
-        ends. With `tf.debugging.enable_explanations()` before the tape it knows every line; without, only those where a
-        path can end (conversions, assignments, casts, ...). May be asked before or after ``gradient``, and changes
-        nothing.
-
-        Args:
-          target: as for ``gradient``.
-          sources: as for ``gradient``.
-
-        Returns:
-          For each source, in their structure, an `tf.debugging.Explanation` with ``cause``, ``file``, ``line``,
-          ``text`` (of that line), ``message`` and ``fix``. The cause of a gradient that exists is ``"connected"``.
-
-        Example:
-        >>> import gradtape as tf
-        >>> x = tf.Variable(3.0)
-        >>> with tf.GradientTape() as tape:
-        ...     y = tf.stop_gradient(x * x)
-        >>> tape.gradient(y, x) is None
-        True
-        >>> tape.explain(y, x).cause
-        'stop_gradient'
-        """
-        return notes.reasons().explain_tape(self, target, sources)
-
-    def check(self, target: Any, sources: Any) -> Any:
-        """Whether the gradients of ``target`` by the sources are right: compares them with differences.
-
-            <g, v> = (F(x + h v) - F(x - h v)) / 2h        for random directions v
-
-        F is the recorded program, executed again in float64. Where they differ the operations are compared one by one,
-        so that a wrong `tf.custom_gradient` is named. ``gradtape run --check`` does it for every gradient of a script.
-
-        Args:
-          target, sources: as for ``gradient``. To be asked before ``gradient``, unless the tape is persistent.
-
-        Returns:
-          For each source, in their structure, a `tf.debugging.GradientCheck` with ``ok``, ``given``, ``measured``,
-          ``file``, ``line``, ``text`` and ``message``.
-
-        Raises:
-          RuntimeError: the tape has been used, or was made before `tf.debugging.enable_gradient_checks`.
-
-        Example:
-        >>> import gradtape as tf
-        >>> tf.debugging.enable_gradient_checks()
-        >>> @tf.custom_gradient
-        ... def square(x):
-        ...     return x * x, lambda dy: dy * x  # should be 2 x
-        >>> x = tf.Variable(3.0)
-        >>> with tf.GradientTape() as tape:
-        ...     y = square(x)
-        >>> print(tape.check(y, x).ok)
-        False
-        >>> tf.debugging.disable_gradient_checks()
-        """
-        return notes.check().check_tape(self, target, sources)
-
-    def explain_nonfinite(self, target: Any, sources: Any) -> Any:
-        """Where ``target`` or its gradient by the sources first became NaN or infinite.
-
-        Args:
-          target, sources: as for ``gradient``.
-
-        Returns:
-          None if all is finite; else an `tf.debugging.Explanation` of the first operation, forwards or else backwards,
-          that made of finite numbers what is not: its inputs, the line (with `tf.debugging.enable_explanations`), and
-          the safe form. The causes are in docs/reasons.md.
-
-        Raises:
-          RuntimeError: the tape is not persistent and has been used, and no NaN came out.
-
-        Example:
-        >>> import gradtape as tf
-        >>> x = tf.Variable([0.0, 4.0])
-        >>> with tf.GradientTape(persistent=True) as tape:
-        ...     y = tf.sqrt(x)
-        >>> tape.explain_nonfinite(y, x).cause
-        'sqrt_at_zero'
-        """
-        return notes.nonfinite().explain_nonfinite(self, target, sources)
-
-    def _answered(
-        self, targets: Sequence[Any], sources: Sequence[Any], ghosts: Sequence[Ghost], found: Sequence[Any]
-    ) -> None:
-        """Remembers for explanations which gradients there are, and tells who wants to know where they come from."""
-        exist = [g is not None for g in found]
-        self._asked = ([_ghost(x, "target") for x in targets], dict(zip(ghosts, exist, strict=True)))
-        interpreter, recorders = current()
-        if interpreter is None and not recorders:
-            return
-        made = [g.values if isinstance(g, IndexedSlices) else g for g in found if g is not None]
-        notes.note("gradient", "tape.gradient", [*targets, *sources], made)
-        derivatives = getattr(interpreter, "derivatives", None)
-        if derivatives is not None:
-            derivatives.append(tuple([tuple(map(ghost_of, part)) for part in (targets, sources, made)]))
-
-    def _lacks(
-        self,
-        recording: Recording,
-        target: Any,
-        sources: Sequence[Any],
-        found: Sequence[Any],
-        unconnected: Any,
-    ) -> None:
-        """Some gradients are None: keeps what explains them, and tells who wants to know."""
-        if not self._persistent:
-            self._left = recording.stripped()
-        if unconnected is UnconnectedGradients.ZERO:
-            return
-        lacking = [x for x, g in zip(sources, found, strict=True) if g is None]
-        # A recording with its data would stay alive with the question, so that of a persistent tape is held weakly.
-        tape: Any = ref(self) if self._persistent else lambda: self
-        notes.lacking = lambda: [] if tape() is None else tape().explain(target, lacking)
-        strict = unconnected is UnconnectedGradients.RAISE
-        if strict or notes.on_none is not None:
-            notes.reasons().lacking(notes.lacking, strict)
 
     def jacobian(
         self,

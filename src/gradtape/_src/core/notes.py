@@ -33,6 +33,14 @@ def note(kind: str, how: str, inputs: Sequence[Any], outputs: Sequence[Any] = ()
             noted(kind, how, inputs, outputs)
 
 
+def born(variable: Any, value: Any) -> None:
+    """Is called where a variable was made of a value."""
+    if journal is not None:
+        journal.number(variable)
+    if hasattr(value, "_ghost"):
+        note("state", "tf.Variable", (value,), (variable,))
+
+
 def left(tensor: Any, how: str) -> None:
     """Is called where the value of a tensor becomes one of Python's or NumPy's: kind "left", or "choice" for a bool."""
     if tensor._ghost is not None and current().recorders and _asked_by_user():
@@ -42,11 +50,14 @@ def left(tensor: Any, how: str) -> None:
 def _asked_by_user() -> bool:
     """Whether it was not this package that wanted the value."""
     frame: Any = sys._getframe(3)  # behind this function, `left` and the conversion
+    if frame is not None and frame.f_code.co_name in _CONVERSIONS:  # of a variable, by a function of its own
+        frame = frame.f_back
     while frame is not None and frame.f_code.co_filename.startswith(_NUMPY):
         frame = frame.f_back
     return frame is None or not frame.f_code.co_filename.startswith(_HERE)
 
 
+_CONVERSIONS = ("__bool__", "__int__", "__float__", "__complex__")
 _NUMPY = os.path.dirname(np.__file__) + os.sep
 _HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep
 

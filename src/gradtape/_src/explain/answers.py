@@ -23,6 +23,7 @@ from gradtape._src.explain.explanation import Explanation
 from gradtape._src.explain.history import of_graph, of_journal, of_recording
 from gradtape._src.explain.journal import disable as disable
 from gradtape._src.explain.journal import enable as enable
+from gradtape._src.explain.text import guess
 from gradtape._src.explain.walk import path
 from gradtape._src.graph.ir import Symbol, current_graph
 from gradtape._src.ops.indexed_slices import IndexedSlices
@@ -93,7 +94,7 @@ def _of_tape(tape: Any, target: Any, targets: Sequence[Any], source: Any) -> Exp
         complete=symbolic or journal is not None,
         words=words,
     )
-    finding = diagnose(case) if case.complete or exists else _without_records(case, recording)
+    finding = diagnose(case) if case.complete or exists else _without_records(case)
     return explanation(finding, words, case.complete)
 
 
@@ -141,8 +142,8 @@ def unchanged(graph: Any) -> Iterator[None]:
             graph.captures.update(captures)
 
 
-def _without_records(case: Case, recording: Recording | None) -> Finding:
-    """The best answer from a tape alone: where its paths ended."""
+def _without_records(case: Case) -> Finding:
+    """The best answer from a tape alone: the text of the program, and where the tape's paths ended."""
     finding = diagnose(case)
     if finding.cause not in (
         "target_does_not_depend_on_source",
@@ -151,25 +152,22 @@ def _without_records(case: Case, recording: Recording | None) -> Finding:
     ):
         return finding
     if case.followed is not None and case.source_vertex not in case.followed:
-        if isinstance(case.source, Variable):
-            if not case.source.trainable or not case.watches_variables:
-                return diagnose_unwatched(case)
-            return finding
-        return Finding("source_not_watched", case.spans[0].entered if case.spans else None, {})
-
-    ends = [e for e in case.history.events if e.location is not None and e.kind not in ("choice", "gradient")]
-    for event in reversed(ends):
-        reached = path(case.history, case.source_vertex, [v for v in event.inputs if v is not None])
-        if reached is not None:
+        if not isinstance(case.source, Variable):
+            return guess(case, Finding("source_not_watched", case.spans[0].entered if case.spans else None, {}))
+        untouched = case.source.trainable and case.watches_variables
+        return finding if untouched else not_followed(case, [])
+    guessed = guess(case, finding)
+    if guessed is not finding:
+        return guessed
+    for event in reversed(case.history.events):
+        if event.location is None or event.kind in ("choice", "gradient"):
+            continue
+        if path(case.history, case.source_vertex, [v for v in event.inputs if v is not None]) is not None:
             sink = ("end", event.at)
             case.history.add(event._replace(outputs=(sink,)))
             case.target_vertices = [sink]
             return diagnose(case)
     return finding
-
-
-def diagnose_unwatched(case: Case) -> Finding:
-    return not_followed(case, [])
 
 
 def explanation(finding: Finding, words: dict[str, Any], complete: bool = True) -> Explanation:
@@ -235,7 +233,7 @@ def because(found: Any) -> str:
     return "".join(f"\nWhy the last gradient that was None is None:\n{one}" for one in flatten(found)[:3])
 
 
-_ASKS = ("autodiff/tape.py", "autodiff/graph_gradients.py", "core/notes.py")
+_ASKS = ("autodiff/tape.py", "autodiff/explained.py", "autodiff/graph_gradients.py", "core/notes.py")
 
 
 def _asked_by_user() -> bool:

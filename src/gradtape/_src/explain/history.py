@@ -105,6 +105,8 @@ def of_recording(recording: Any) -> History:
         _call(history, event) if isinstance(op, Call) else history.add(event)
         at += 1
     for kind, name, op, keys, out, location in recording.ends:
+        if kind == "left" and is_report(location):
+            continue
         history.add(Event(kind, name, op, keys, out, location, at))
         at += 1
     return history

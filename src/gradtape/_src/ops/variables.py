@@ -16,13 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.core import notes
 from gradtape._src.core.context import current
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.distribution import VariableAggregationV2, VariableSynchronization
 from gradtape._src.core.dtypes import DType, as_dtype, from_numpy
 from gradtape._src.core.errors import InvalidArgumentError, OutOfRangeError
-from gradtape._src.core.notes import left, note
+from gradtape._src.core.notes import born, left, note
 from gradtape._src.core.op import NO_PARAMS, Op, Unary
 from gradtape._src.core.printing import variable_repr
 from gradtape._src.core.shapes import Shape, as_text, compatible, in_brackets, is_known, merge
@@ -153,16 +152,12 @@ class Variable(Scatters, Refusals):
             self._shape = as_shape_tuple(shape)
             if not compatible(self._shape, data.shape):
                 raise ValueError(
-                    f"In this `tf.Variable` creation, the initial value's shape ({data.shape}) is not "
-                    "compatible "
-                    f"with the explicitly supplied `shape` argument ({shape})."
+                    f"In this `tf.Variable` creation, the initial value's shape ({data.shape}) is not compatible with "
+                    f"the explicitly supplied `shape` argument ({shape})."
                 )
         self._data = data
         self._ghost = Ghost(data.shape, data.dtype)
-        if notes.journal is not None:
-            notes.journal.number(self)
-        if isinstance(initial_value, (Tensor, Variable)):
-            note("state", "tf.Variable", (initial_value,), (self,))
+        born(self, initial_value)
 
     def _describe(
         self, name: Any, trainable: Any, constraint: Any, synchronization: Any, aggregation: Any
@@ -303,22 +298,19 @@ class Variable(Scatters, Refusals):
         return np.array(self.numpy(), dtype)  # a copy, as TensorFlow gives
 
     def __bool__(self) -> bool:
-        left(self, "bool()")
-        return bool(self._value())
+        return bool(self._value("bool()"))
 
     def __int__(self) -> int:
-        left(self, "int()")
-        return int(self._value())
+        return int(self._value("int()"))
 
     def __float__(self) -> float:
-        left(self, "float()")
-        return float(self._value())
+        return float(self._value("float()"))
 
     def __complex__(self) -> complex:
-        left(self, "complex()")
-        return complex(self._value())
+        return complex(self._value("complex()"))
 
-    def _value(self) -> Any:
+    def _value(self, how: str) -> Any:
+        left(self, how)
         return EagerTensor(self._data) if current_graph() is None else read(self)
 
     def gather_nd(self, indices: Any, name: str | None = None) -> Any:
@@ -352,9 +344,8 @@ class Variable(Scatters, Refusals):
         shape = shape_of(tensor)
         if not compatible(self._shape, shape):
             raise ValueError(
-                f"Cannot assign value to variable ' {self.name}': Shape mismatch."
-                f"The variable shape {as_text(self._shape)}, and the assigned value shape {as_text(shape)} are "
-                "incompatible."
+                f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable shape "
+                f"{as_text(self._shape)}, and the assigned value shape {as_text(shape)} are incompatible."
             )
         if current_graph() is not None:
             return self._update(replaced, tensor, read_value=read_value, name=name, initializes=True)
