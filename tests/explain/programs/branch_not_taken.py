@@ -66,3 +66,23 @@ def python_if_while_tracing():
     with tf.GradientTape() as tape:
         y = f(tf.constant(1.0), False)
     return tape.explain(y, b)
+
+
+def layer_of_a_model():
+    class Net(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.first = tf.keras.layers.Dense(2)
+            self.second = tf.keras.layers.Dense(2)
+
+        def call(self, x, training=False):
+            if training:  # HERE
+                return self.first(x)
+            return self.second(x)
+
+    net, x = Net(), tf.ones([1, 3])
+    net(x, training=True)
+    net(x)
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(net(x))
+    return tape.explain(y, net.first.trainable_variables)[0]

@@ -65,3 +65,14 @@ def jacobian_in_a_function():
 
     f(tf.constant([1.0, 2.0]))
     return found[0]
+
+
+def copied_model():
+    model = tf.keras.Sequential([tf.keras.layers.Dense(2), tf.keras.layers.Dense(1)])
+    x = tf.constant([[1.0, 2.0, 3.0]])
+    model(x)
+    copy = tf.keras.models.clone_model(model)  # HERE
+    copy.set_weights(model.get_weights())
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(model(x) ** 2)
+    return tape.explain(y, copy.trainable_variables)[0]

@@ -105,3 +105,13 @@ def joined_by_a_feed():
             value = session.run(h)
             session.run(y, {p: value})  # HERE
         return tf.debugging.explain_gradients(y, x)
+
+
+def model_predict():
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+    x = tf.ones([2, 3])
+    model(x)
+    with tf.GradientTape() as tape:
+        p = model.predict(x, verbose=0)  # HERE
+        loss = tf.reduce_mean((p - 1.0) ** 2)
+    return tape.explain(loss, model.trainable_variables)[0]

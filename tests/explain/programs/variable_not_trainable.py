@@ -45,3 +45,17 @@ def in_a_function():
     with tf.GradientTape() as tape:
         y = f(tf.constant(3.0))
     return tape.explain(y, w)
+
+
+def frozen_layer():
+    class Scale(tf.keras.layers.Layer):
+        def build(self, shape):
+            self.scale = self.add_weight(shape=(shape[-1],), initializer="ones", trainable=False)
+
+        def call(self, x):
+            return x * self.scale  # HERE
+
+    layer = Scale()
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(layer(tf.ones([2, 3])))
+    return tape.explain(y, layer.scale)

@@ -93,6 +93,7 @@ def _of_tape(tape: Any, target: Any, targets: Sequence[Any], source: Any) -> Exp
         exists=exists,
         complete=symbolic or journal is not None,
         words=words,
+        variables=journal.variables if journal is not None and not symbolic else recording.variables if recording else {},
     )
     finding = diagnose(case) if case.complete or exists else _without_records(case)
     return explanation(finding, words, case.complete)

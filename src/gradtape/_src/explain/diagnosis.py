@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from gradtape._src.core.dtypes import from_numpy, is_differentiable_np
 from gradtape._src.explain import names
@@ -48,6 +50,7 @@ class Case:
       exists: whether the gradient exists, if that is known.
       complete: whether the history has every tensor.
       stops: what is taken for constants.
+      variables: those that still exist, by their vertices.
     """
 
     history: History
@@ -63,6 +66,7 @@ class Case:
     exists: bool | None = None
     complete: bool = True
     stops: Collection[Vertex] = ()
+    variables: Mapping[Vertex, Any] = field(default_factory=dict)
     words: dict[str, Any] = field(default_factory=dict)
 
 
@@ -302,6 +306,9 @@ def _unconnected(case: Case) -> Finding:
         return Finding(
             "equal_value_but_other_tensor", where, {"made": made, "ancestor": _described(case, nearest)}
         )
+    twin = _twin(case, above)
+    if twin is not None:
+        return twin
     where = next((history.location(v) for v in case.target_vertices if history.location(v)), None)
     return Finding(
         "target_does_not_depend_on_source", where or _tape_line(case), {"depends": _depends(case, above)}
@@ -326,6 +333,24 @@ def _choice(case: Case) -> Finding | None:
     return None
 
 
+def _twin(case: Case, above: Collection[Vertex]) -> Finding | None:
+    """The target uses another variable of the same value: that of a copied model."""
+    if not isinstance(case.source, Variable):
+        return None
+    value = getattr(case.source, "_data", None)
+    if not isinstance(value, np.ndarray) or value.size < 2 or (value == value.flat[0]).all():
+        return None
+    for vertex in above:
+        other = case.variables.get(vertex)
+        data = getattr(other, "_data", None)
+        if isinstance(data, np.ndarray) and data.shape == value.shape and (data == value).all():
+            where = case.history.location(case.source_vertex)
+            made = f", made on line {where[1]}" if where else ""
+            ancestor = f"the same values ({case.source.name}, and {other.name} that {case.words['target']} uses)"
+            return Finding("equal_value_but_other_tensor", where, {"made": made, "ancestor": ancestor})
+    return None
+
+
 def _shape(case: Case, above: Collection[Vertex]) -> Finding | None:
     """In eager mode a shape is a constant: only the text of the line tells whose."""
     name = names.name_of(case.source)
@@ -342,12 +367,12 @@ def _shape(case: Case, above: Collection[Vertex]) -> Finding | None:
 
 
 def _branch(case: Case, above: Collection[Vertex]) -> Finding | None:
-    name = names.name_of(case.source)
     made = {e.location for v in above for e in case.history.makers.get(v, ()) if e.location is not None}
-    lines = {e.location for e in case.history.events if e.location is not None}
+    start = (case.spans[0].start or 0) if case.spans else 0  # what was executed before says nothing
+    lines = {e.location for e in case.history.events if e.location is not None and e.at >= start}
     made |= {span.entered for span in case.spans if span.entered is not None}
     files = {location[0] for location in (*made, _tape_line(case)) if location is not None}
-    for called in filter(None, {name, names.attribute_of(case.source)}):
+    for called in sorted(names.names_of(case.source)):
         for file in files:
             found = names.branch_with(
                 file, called, {n for f, n in lines if f == file}, {n for f, n in made if f == file}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
 
@@ -47,6 +47,7 @@ class Journal:
         self.facts: dict[int, Fact] = {}
         self.clock = 0
         self.runs: WeakKeyDictionary[Any, list[Any]] = WeakKeyDictionary()  # of sessions, by their graphs
+        self.variables: WeakValueDictionary[int, Any] = WeakValueDictionary()
         self._numbers: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
         self._versions: dict[int, int] = {}  # of variables: the record of the last assignment
 
@@ -115,6 +116,8 @@ class Journal:
         return self._numbers.get(ghost)
 
     def _root(self, x: Any, how: str) -> int:
+        if isinstance(x, Variable):
+            self.variables[self.clock] = x
         return self._write("root", how, None, (), (x,))
 
     def _event(self, kind: str, name: str, op: Any, args: Sequence[Any], outs: Sequence[Any]) -> int:

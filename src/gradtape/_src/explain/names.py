@@ -31,14 +31,32 @@ def name_of(x: Any) -> str | None:
 
 def attribute_of(x: Any) -> str | None:
     """The name of an attribute that holds it: "kernel", of whatever object."""
+    return next((name for name, _ in _holders(x)), None)
+
+
+def names_of(x: Any) -> set[str]:
+    """All names that lead to it: its own, its attributes', and those of the layers and models that hold it."""
+    found = {name} if (name := name_of(x)) is not None else set()
+    level = [x]
+    for _ in range(2):
+        holders = [holder for one in level for holder in _holders(one)]
+        found |= {name for name, _ in holders}
+        level = [owner for _, owner in holders if owner is not None][:8]
+    return found
+
+
+def _holders(x: Any) -> Iterator[tuple[str, Any]]:
+    """Names of attributes that hold an object, and the objects that have them."""
     for holder in gc.get_referrers(x):
         names = holder if isinstance(holder, dict) else getattr(holder, "__dict__", None)
-        if not isinstance(names, dict) or "f_locals" in names:
+        if not isinstance(names, dict):
             continue
         for name, value in list(names.items()):
-            if value is x and isinstance(name, str) and name.isidentifier() and not name.startswith("__"):
-                return name
-    return None
+            if value is x and isinstance(name, str) and name.isidentifier() and not name.startswith("_"):
+                owner = holder
+                if holder is names:
+                    owner = next((o for o in gc.get_referrers(names) if getattr(o, "__dict__", None) is names), None)
+                yield name, owner
 
 
 def called(x: Any, otherwise: str) -> str:
