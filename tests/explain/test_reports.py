@@ -172,3 +172,11 @@ def test_every_cause_has_an_entry_and_a_program():
     for cause in CAUSES:
         assert f"### {cause}\n" in text
         assert cause in programs or cause == "connected"
+
+
+def test_a_jacobian_that_is_none_is_explained():
+    w = tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        y = tf.round(w)
+    with pytest.raises(tf.debugging.NoGradientError, match="op_not_differentiable"):
+        tape.jacobian(y, w, unconnected_gradients="raise")

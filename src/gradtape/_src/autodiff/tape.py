@@ -287,6 +287,8 @@ class GradientTape(Explained):
             jacobians = of(recording, target, [flat[i] for i in moving], mode, zero=zero)
             for i, jacobian in zip(moving, jacobians, strict=True):
                 found[i] = jacobian
+        if any(jacobian is None for jacobian in found):
+            self._lacks(recording, target, flat, found, unconnected)
         self._used()
         return pack_sequence_as(sources, found)
 

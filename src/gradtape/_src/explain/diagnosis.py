@@ -157,7 +157,7 @@ def _stopped(case: Case, steps: list[Step], blocked: list[Step]) -> Finding:
     if step.block == "stop":
         return Finding("stop_gradient", where, words)
     if step.block == "state":
-        return Finding("went_through_variable_state", where, {"how": event.name})
+        return Finding("went_through_variable_state", where, {"how": _UPDATES.get(event.name, event.name)})
     if step.block == "left":
         return Finding(
             "left_the_library", where, {"how": event.name if event.op is None else "tf.numpy_function"}
@@ -337,12 +337,12 @@ def _twin(case: Case, above: Collection[Vertex]) -> Finding | None:
     """The target uses another variable of the same value: that of a copied model."""
     if not isinstance(case.source, Variable):
         return None
-    value = getattr(case.source, "_data", None)
+    value = vars(case.source).get("_data")  # of eager mode: in a graph it has one in each session
     if not isinstance(value, np.ndarray) or value.size < 2 or (value == value.flat[0]).all():
         return None
     for vertex in above:
         other = case.variables.get(vertex)
-        data = getattr(other, "_data", None)
+        data = None if other is None else vars(other).get("_data")
         if isinstance(data, np.ndarray) and data.shape == value.shape and (data == value).all():
             where = case.history.location(case.source_vertex)
             made = f", made on line {where[1]}" if where else ""
@@ -409,6 +409,7 @@ def _depends(case: Case, above: Collection[Vertex]) -> str:
     return "what was made on line" + ("s " if len(lines) > 1 else " ") + ", ".join(map(str, lines[:5]))
 
 
+_UPDATES = {"AssignAddVariableOp": "assign_add", "AssignSubVariableOp": "assign_sub", "AssignVariableOp": "assign"}
 _FUNCTIONS = {
     "ArgMax": "tf.argmax", "ArgMin": "tf.argmin", "OneHot": "tf.one_hot", "Round": "tf.round", "Rint": "tf.math.rint",
     "Floor": "tf.floor", "Ceil": "tf.math.ceil", "Greater": "the comparison >", "GreaterEqual": "the comparison >=",
@@ -416,7 +417,7 @@ _FUNCTIONS = {
     "NotEqual": "the comparison !=", "SelectV2": "tf.where", "GatherV2": "tf.gather", "GatherNd": "tf.gather_nd",
     "Shape": "tf.shape", "Size": "tf.size", "Rank": "tf.rank", "ZerosLike": "tf.zeros_like",
     "OnesLike": "tf.ones_like", "Loop": "the condition of the loop", "If": "the condition of a branch",
-    "ArgSort": "tf.argsort", "FloorDiv": "the integer division //", "StridedSlice": "a slice", "Cast": "tf.cast",
+    "TopKV2": "tf.math.top_k (its indices)", "ArgSort": "tf.argsort", "FloorDiv": "the integer division //", "StridedSlice": "a slice", "Cast": "tf.cast",
     "CountNonzero": "tf.math.count_nonzero", "Range": "tf.range", "Fill": "tf.fill", "Tile": "tf.tile",
 }  # fmt: skip
 
