@@ -10,7 +10,6 @@ from gradtape._src.autodiff.recording import Recording
 from gradtape._src.autodiff.unconnected import UnconnectedGradients
 from gradtape._src.core import notes
 from gradtape._src.core.context import current
-from gradtape._src.core.errors import user_location
 from gradtape._src.core.values import Ghost, ghost_of
 from gradtape._src.ops.indexed_slices import IndexedSlices
 
@@ -19,21 +18,21 @@ class Explained:
     """The questions to a tape, and its memory.
 
     Attributes:
-      _spans: where it recorded from and to: pairs of (line, clock), the second None while it records.
+      _spans: where it recorded from and to: triples of a line and two clocks, the second None while it records.
       _watches: where what was watched.
-      _asked: the last targets, and by which sources they had a gradient.
+      _asked: the last targets and sources, and of which of these there was a gradient (None: of all).
       _left: of a tape that has been used, what led to what, if a gradient was None.
       _spoiled: of a tape that has been used, all of it, if a gradient was NaN.
     """
 
     _persistent: bool
+    _asked: tuple[list[Ghost], list[Ghost], list[bool] | None] | None = None
+    _left: Recording | None = None
+    _spoiled: Recording | None = None
 
     def __init__(self) -> None:
         self._spans: list[list[Any]] = []
         self._watches: dict[Ghost, Any] = {}
-        self._asked: tuple[list[Ghost], dict[Ghost, bool]] | None = None
-        self._left: Recording | None = None
-        self._spoiled: Recording | None = None
 
     def explain(self, target: Any, sources: Any) -> Any:
         """Why the gradient of ``target`` by each source is None, if it is.
@@ -120,14 +119,17 @@ class Explained:
         """
         return notes.nonfinite().explain_nonfinite(self, target, sources)
 
-    def _leaves(self) -> None:
-        if self._spans[-1][1] is None:
-            self._spans[-1][1] = (user_location(), notes.clock())
+    def _answered(self, targets: list[Ghost], sources: list[Ghost], found: Sequence[Any]) -> bool:
+        """Remembers which gradients there are; whether there are all."""
+        for g in found:
+            if g is None:
+                self._asked = (targets, sources, [g is not None for g in found])
+                return False
+        self._asked = (targets, sources, None)
+        return True
 
-    def _answered(self, targets: Sequence[Any], sources: Sequence[Any], found: Sequence[Any]) -> None:
-        """Remembers which gradients there are, and tells who wants to know where they come from."""
-        exist = [g is not None for g in found]
-        self._asked = (list(map(_ghost, targets)), dict(zip(map(_ghost, sources), exist, strict=True)))
+    def _told(self, targets: Sequence[Any], sources: Sequence[Any], found: Sequence[Any]) -> None:
+        """Tells who wants to know where these gradients come from."""
         interpreter, recorders = current()
         if interpreter is None and not recorders:
             return
@@ -160,7 +162,3 @@ class Explained:
         strict = unconnected is UnconnectedGradients.RAISE
         if strict or notes.on_none is not None:
             notes.reasons().lacking(notes.lacking, strict)
-
-
-def _ghost(x: Any) -> Ghost:
-    return ghost_of(x.values if isinstance(x, IndexedSlices) else x)

@@ -80,7 +80,8 @@ class GradientTape(Explained):
         ):  # even if stopped: where and when it was stopped, another state may have hidden it
             remove_recorder(self._entered)
         self._active = False
-        self._leaves()
+        if self._spans[-1][2] is None:
+            self._spans[-1][2] = notes.clock()
 
     def _start(self) -> None:
         if self._active:
@@ -92,7 +93,7 @@ class GradientTape(Explained):
         add_recorder(self._recording)
         self._entered = self._recording
         self._active = True
-        self._spans.append([(user_location(), notes.clock()), None])
+        self._spans.append([user_location(), notes.clock(), None])
 
     def _new_recording(self) -> Recording:
         kind = CompleteRecording if notes.keeps_all else Recording
@@ -103,7 +104,7 @@ class GradientTape(Explained):
             raise ValueError("Tape is not recording.")
         remove_recorder(self._recording)
         self._active = False
-        self._leaves()
+        self._spans[-1][2] = notes.clock()
         return self._recording
 
     def watch(self, tensor: Any) -> None:
@@ -207,10 +208,11 @@ class GradientTape(Explained):
         if notes.on_gradient is not None and output_gradients is None:
             notes.on_gradient(self, target, sources)
         found = self._swept(recording, targets, weights, ghosts)
-        self._answered(targets, flat, found)
+        self._told(targets, flat, found)
+        complete = self._answered([_ghost(x, "target") for x in targets], ghosts, found)
         if notes.numerics is not None:
             notes.numerics.gradient(self, target, sources, found)
-        if any(g is None for g in found):
+        if not complete:
             self._lacks(recording, target, flat, found, unconnected)
         if unconnected is UnconnectedGradients.ZERO:
             found = [zeros_like.of(ghost) if g is None else g for ghost, g in zip(ghosts, found, strict=True)]

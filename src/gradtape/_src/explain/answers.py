@@ -93,7 +93,11 @@ def _of_tape(tape: Any, target: Any, targets: Sequence[Any], source: Any) -> Exp
         exists=exists,
         complete=symbolic or journal is not None,
         words=words,
-        variables=journal.variables if journal is not None and not symbolic else recording.variables if recording else {},
+        variables=journal.variables
+        if journal is not None and not symbolic
+        else recording.variables
+        if recording
+        else {},
     )
     finding = diagnose(case) if case.complete or exists else _without_records(case)
     return explanation(finding, words, case.complete)
@@ -105,15 +109,17 @@ def _watch(tape: Any, source: Any, i: int) -> Any:
 
 
 def _span(span: Sequence[Any], i: int) -> Span:
-    (entered, start), end = span
-    return Span(entered, start[i], *((None, None) if end is None else (end[0], end[1][i])))
+    entered, start, end = span
+    return Span(entered, start[i], None if end is None else end[i])
 
 
 def _exists(tape: Any, targets: Sequence[Any], source: Any) -> bool | None:
     """Whether the gradient exists, from what was asked already, or from a sweep now."""
     ghosts = [ghost_of(x) for x in targets]
-    if tape._asked is not None and tape._asked[0] == ghosts and ghost_of(source) in tape._asked[1]:
-        return tape._asked[1][ghost_of(source)]
+    if tape._asked is not None:
+        asked, sources, exist = tape._asked
+        if asked == ghosts and ghost_of(source) in sources:
+            return exist is None or exist[sources.index(ghost_of(source))]
     recording = tape._recording
     if recording is None:
         return None
@@ -154,7 +160,9 @@ def _without_records(case: Case) -> Finding:
         return finding
     if case.followed is not None and case.source_vertex not in case.followed:
         if not isinstance(case.source, Variable):
-            return guess(case, Finding("source_not_watched", case.spans[0].entered if case.spans else None, {}))
+            return guess(
+                case, Finding("source_not_watched", case.spans[0].entered if case.spans else None, {})
+            )
         untouched = case.source.trainable and case.watches_variables
         return finding if untouched else not_followed(case, [])
     guessed = guess(case, finding)

@@ -31,7 +31,6 @@ class Span(NamedTuple):
 
     entered: Location
     start: int | None
-    left: Location
     end: int | None
 
 
@@ -346,7 +345,9 @@ def _twin(case: Case, above: Collection[Vertex]) -> Finding | None:
         if isinstance(data, np.ndarray) and data.shape == value.shape and (data == value).all():
             where = case.history.location(case.source_vertex)
             made = f", made on line {where[1]}" if where else ""
-            ancestor = f"the same values ({case.source.name}, and {other.name} that {case.words['target']} uses)"
+            ancestor = (
+                f"the same values ({case.source.name}, and {other.name} that {case.words['target']} uses)"
+            )
             return Finding("equal_value_but_other_tensor", where, {"made": made, "ancestor": ancestor})
     return None
 
@@ -409,7 +410,11 @@ def _depends(case: Case, above: Collection[Vertex]) -> str:
     return "what was made on line" + ("s " if len(lines) > 1 else " ") + ", ".join(map(str, lines[:5]))
 
 
-_UPDATES = {"AssignAddVariableOp": "assign_add", "AssignSubVariableOp": "assign_sub", "AssignVariableOp": "assign"}
+_UPDATES = {
+    "AssignAddVariableOp": "assign_add",
+    "AssignSubVariableOp": "assign_sub",
+    "AssignVariableOp": "assign",
+}
 _FUNCTIONS = {
     "ArgMax": "tf.argmax", "ArgMin": "tf.argmin", "OneHot": "tf.one_hot", "Round": "tf.round", "Rint": "tf.math.rint",
     "Floor": "tf.floor", "Ceil": "tf.math.ceil", "Greater": "the comparison >", "GreaterEqual": "the comparison >=",

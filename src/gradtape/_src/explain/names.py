@@ -55,7 +55,9 @@ def _holders(x: Any) -> Iterator[tuple[str, Any]]:
             if value is x and isinstance(name, str) and name.isidentifier() and not name.startswith("_"):
                 owner = holder
                 if holder is names:
-                    owner = next((o for o in gc.get_referrers(names) if getattr(o, "__dict__", None) is names), None)
+                    owner = next(
+                        (o for o in gc.get_referrers(names) if getattr(o, "__dict__", None) is names), None
+                    )
                 yield name, owner
 
 

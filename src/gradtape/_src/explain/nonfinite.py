@@ -112,7 +112,7 @@ def explain_nonfinite(tape: Any, target: Any, sources: Any) -> Any:
     if found is None:
         return None
     direction, node, safe, inputs = found
-    location = tape._spans[-1][0][0] if tape._spans else None
+    location = tape._spans[-1][0] if tape._spans else None
     if node is not None and notes.journal is not None:
         out = node.out[0] if node.op.multi else node.out
         number = notes.journal.known(out)

@@ -64,10 +64,22 @@ def _assignments(scope: Any, name: str) -> list[tuple[int, ast.expr]]:
     """The lines that give a name or an attribute of that name a value, and the value."""
     found = []
     for node in ast.walk(scope):
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AugAssign) else []
+        targets = (
+            node.targets
+            if isinstance(node, ast.Assign)
+            else [node.target]
+            if isinstance(node, ast.AugAssign)
+            else []
+        )
         for target in targets:
             for part in ast.walk(target):
-                own = part.id if isinstance(part, ast.Name) else part.attr if isinstance(part, ast.Attribute) else None
+                own = (
+                    part.id
+                    if isinstance(part, ast.Name)
+                    else part.attr
+                    if isinstance(part, ast.Attribute)
+                    else None
+                )
                 if own == name and isinstance(node, (ast.Assign, ast.AugAssign)):
                     found.append((node.lineno, node.value))
     return found
@@ -76,7 +88,8 @@ def _assignments(scope: Any, name: str) -> list[tuple[int, ast.expr]]:
 def _replaced(scope: Any, name: str) -> int | None:
     """The line that computes the new value of what was a variable from the old one."""
     return next(
-        (line for line, value in _assignments(scope, name) if any(True for _ in names.mentions(value, name))), None
+        (line for line, value in _assignments(scope, name) if any(True for _ in names.mentions(value, name))),
+        None,
     )
 
 
