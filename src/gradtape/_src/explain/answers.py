@@ -79,6 +79,9 @@ def _of_tape(tape: Any, target: Any, targets: Sequence[Any], source: Any) -> Exp
         history, number = of_recording(recording or Recording()), ghost_of
     known = journal.known if journal is not None and not symbolic else lambda ghost: ghost
     i = 1 if symbolic else 0
+    variables: Any = {} if recording is None else recording.variables
+    if journal is not None and not symbolic:
+        variables = journal.variables
     case = Case(
         history,
         source,
@@ -93,11 +96,7 @@ def _of_tape(tape: Any, target: Any, targets: Sequence[Any], source: Any) -> Exp
         exists=exists,
         complete=symbolic or journal is not None,
         words=words,
-        variables=journal.variables
-        if journal is not None and not symbolic
-        else recording.variables
-        if recording
-        else {},
+        variables=variables,
     )
     finding = diagnose(case) if case.complete or exists else _without_records(case)
     return explanation(finding, words, case.complete)

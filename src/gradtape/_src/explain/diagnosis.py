@@ -422,7 +422,8 @@ _FUNCTIONS = {
     "NotEqual": "the comparison !=", "SelectV2": "tf.where", "GatherV2": "tf.gather", "GatherNd": "tf.gather_nd",
     "Shape": "tf.shape", "Size": "tf.size", "Rank": "tf.rank", "ZerosLike": "tf.zeros_like",
     "OnesLike": "tf.ones_like", "Loop": "the condition of the loop", "If": "the condition of a branch",
-    "TopKV2": "tf.math.top_k (its indices)", "ArgSort": "tf.argsort", "FloorDiv": "the integer division //", "StridedSlice": "a slice", "Cast": "tf.cast",
+    "TopKV2": "tf.math.top_k (its indices)", "ArgSort": "tf.argsort",
+    "FloorDiv": "the integer division //", "StridedSlice": "a slice", "Cast": "tf.cast",
     "CountNonzero": "tf.math.count_nonzero", "Range": "tf.range", "Fill": "tf.fill", "Tile": "tf.tile",
 }  # fmt: skip
 

@@ -64,13 +64,9 @@ def _assignments(scope: Any, name: str) -> list[tuple[int, ast.expr]]:
     """The lines that give a name or an attribute of that name a value, and the value."""
     found = []
     for node in ast.walk(scope):
-        targets = (
-            node.targets
-            if isinstance(node, ast.Assign)
-            else [node.target]
-            if isinstance(node, ast.AugAssign)
-            else []
-        )
+        if not isinstance(node, (ast.Assign, ast.AugAssign)):
+            continue
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         for target in targets:
             for part in ast.walk(target):
                 own = (
@@ -80,7 +76,7 @@ def _assignments(scope: Any, name: str) -> list[tuple[int, ast.expr]]:
                     if isinstance(part, ast.Attribute)
                     else None
                 )
-                if own == name and isinstance(node, (ast.Assign, ast.AugAssign)):
+                if own == name:
                     found.append((node.lineno, node.value))
     return found
 
