@@ -7,7 +7,7 @@ from gradtape._src.autodiff.reasons import enable_check_numerics as enable_check
 from gradtape._src.autodiff.reasons import enable_explanations as enable_explanations
 from gradtape._src.autodiff.reasons import enable_gradient_checks as enable_gradient_checks
 from gradtape._src.autodiff.reasons import explain_gradients as explain_gradients
-from gradtape._src.core.errors import NoGradientError as NoGradientError
+from gradtape._src.autodiff.unconnected import NoGradientError as NoGradientError
 from gradtape._src.core.missing import listing as _listing
 from gradtape._src.core.missing import missing as _missing
 from gradtape._src.explain.explanation import Explanation as Explanation

@@ -1,4 +1,4 @@
-"""What a gradient is where the target does not depend on the source: None, zeros or an error."""
+"""What a gradient is where the target does not depend on the source: None, zeros or an error, which is here too."""
 
 from __future__ import annotations
 
@@ -34,3 +34,25 @@ class UnconnectedGradients(enum.Enum):
                 f"Unknown value for unconnected_gradients: {value!r}. Expected 'none', 'zero', 'raise' or a member of "
                 f"tf.UnconnectedGradients."
             ) from None
+
+
+class NoGradientError(ValueError):
+    """A gradient is None where one was demanded: by `tf.UnconnectedGradients.RAISE` or ``gradtape run --strict``.
+
+    Attributes:
+      explanations: the reason of each, as `tf.GradientTape.explain` gives it.
+
+    >>> import gradtape as tf
+    >>> x = tf.constant(3.0)
+    >>> with tf.GradientTape() as tape:
+    ...     y = x * x
+    >>> try:
+    ...     tape.gradient(y, x, unconnected_gradients=tf.UnconnectedGradients.RAISE)
+    ... except tf.debugging.NoGradientError as error:
+    ...     print(error.explanations[0].cause)
+    source_not_watched
+    """
+
+    def __init__(self, message: str, explanations: Any = ()) -> None:
+        super().__init__(message)
+        self.explanations = list(explanations)

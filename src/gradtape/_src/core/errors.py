@@ -325,28 +325,6 @@ def error_code_from_exception_type(cls: type[OpError]) -> int:
     return {known: code for code, known in _BY_CODE.items()}[cls]  # type: ignore[index]
 
 
-class NoGradientError(ValueError):
-    """A gradient is None where one was demanded: by `tf.UnconnectedGradients.RAISE` or ``gradtape run --strict``.
-
-    Attributes:
-      explanations: the reason of each, as `tf.GradientTape.explain` gives it.
-
-    >>> import gradtape as tf
-    >>> x = tf.constant(3.0)
-    >>> with tf.GradientTape() as tape:
-    ...     y = x * x
-    >>> try:
-    ...     tape.gradient(y, x, unconnected_gradients=tf.UnconnectedGradients.RAISE)
-    ... except tf.debugging.NoGradientError as error:
-    ...     print(error.explanations[0].cause)
-    source_not_watched
-    """
-
-    def __init__(self, message: str, explanations: Any = ()) -> None:
-        super().__init__(message)
-        self.explanations = list(explanations)
-
-
 # --- Where in the user's code ------------------------------------------------------------------------------
 
 _LIBRARY = os.path.dirname(os.__file__) + os.sep

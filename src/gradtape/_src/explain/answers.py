@@ -11,9 +11,10 @@ from typing import Any
 
 from gradtape._src.autodiff.graph_gradients import gradients
 from gradtape._src.autodiff.recording import Recording
+from gradtape._src.autodiff.unconnected import NoGradientError
 from gradtape._src.core import notes
 from gradtape._src.core.context import current, under
-from gradtape._src.core.errors import NoGradientError, frame_at, user_location
+from gradtape._src.core.errors import frame_at, user_location
 from gradtape._src.core.nest import flatten, pack_sequence_as
 from gradtape._src.core.values import Tensor, ghost_of
 from gradtape._src.explain import names
