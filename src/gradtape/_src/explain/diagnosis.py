@@ -342,7 +342,9 @@ def _twin(case: Case, above: Collection[Vertex]) -> Finding | None:
     for vertex in above:
         other = case.variables.get(vertex)
         data = None if other is None else vars(other).get("_data")
-        if isinstance(data, np.ndarray) and data.shape == value.shape and (data == value).all():
+        if other is None or not isinstance(data, np.ndarray) or data.shape != value.shape:
+            continue
+        if (data == value).all():
             where = case.history.location(case.source_vertex)
             made = f", made on line {where[1]}" if where else ""
             ancestor = (

@@ -298,19 +298,22 @@ class Variable(Scatters, Refusals):
         return np.array(self.numpy(), dtype)  # a copy, as TensorFlow gives
 
     def __bool__(self) -> bool:
-        return bool(self._value("bool()"))
+        return bool(self._leaving("bool()"))
 
     def __int__(self) -> int:
-        return int(self._value("int()"))
+        return int(self._leaving("int()"))
 
     def __float__(self) -> float:
-        return float(self._value("float()"))
+        return float(self._leaving("float()"))
 
     def __complex__(self) -> complex:
-        return complex(self._value("complex()"))
+        return complex(self._leaving("complex()"))
 
-    def _value(self, how: str) -> Any:
+    def _leaving(self, how: str) -> Any:
         left(self, how)
+        return self._value()
+
+    def _value(self) -> Any:
         return EagerTensor(self._data) if current_graph() is None else read(self)
 
     def gather_nd(self, indices: Any, name: str | None = None) -> Any:
