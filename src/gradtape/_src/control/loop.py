@@ -95,7 +95,7 @@ def while_loop(
         flat = [stop_gradient(x) if isinstance(x, Tensor) else x for x in flat]
     note(
         "whole",
-        "Loop",
+        "While",
         [x for x in start if isinstance(x, Tensor)],
         [x for x in flat if isinstance(x, Tensor)],
     )

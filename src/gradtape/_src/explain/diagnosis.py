@@ -284,7 +284,7 @@ def _unconnected(case: Case) -> Finding:
     coarse = path(history, case.source_vertex, case.target_vertices, coarse=True)
     if coarse is not None:
         event = next(s.event for s in coarse if s.block == "whole")
-        if event.name == "Loop":
+        if event.name == "While":
             return Finding("loop_variables_unrelated", event.location, {})
         if event.name == "If":
             return Finding("branch_not_taken", event.location, {"where": ""})
@@ -423,7 +423,7 @@ _FUNCTIONS = {
     "Less": "the comparison <", "LessEqual": "the comparison <=", "Equal": "the comparison ==",
     "NotEqual": "the comparison !=", "SelectV2": "tf.where", "GatherV2": "tf.gather", "GatherNd": "tf.gather_nd",
     "Shape": "tf.shape", "Size": "tf.size", "Rank": "tf.rank", "ZerosLike": "tf.zeros_like",
-    "OnesLike": "tf.ones_like", "Loop": "the condition of the loop", "If": "the condition of a branch",
+    "OnesLike": "tf.ones_like", "While": "the condition of the loop", "If": "the condition of a branch",
     "TopKV2": "tf.math.top_k (its indices)", "ArgSort": "tf.argsort",
     "FloorDiv": "the integer division //", "StridedSlice": "a slice", "Cast": "tf.cast",
     "CountNonzero": "tf.math.count_nonzero", "Range": "tf.range", "Fill": "tf.fill", "Tile": "tf.tile",

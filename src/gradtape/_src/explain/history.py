@@ -175,7 +175,7 @@ def _write(
             history.add(event._replace(kind="state", inputs=inputs[1:], outputs=(version,)))
         elif isinstance(node.op, Call):
             _call(history, event)
-        elif node.op.name == "Loop":
+        elif node.op.name == "While":
             _loop(history, node, event)
         elif node.op.name == "If":
             _branches(history, node, event)

@@ -50,7 +50,7 @@ def path(
         if (blocks, indices, length) > best[vertex]:
             continue
         for event in history.makers.get(vertex, ()):
-            if event.kind == "whole" and not (coarse and event.name in ("Loop", "If")):
+            if event.kind == "whole" and not (coarse and event.name in ("While", "If")):
                 continue
             for i, start in enumerate(event.inputs):
                 if start is None:

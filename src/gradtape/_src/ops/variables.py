@@ -310,8 +310,7 @@ class Variable(Scatters, Refusals):
         return complex(self._leaving("complex()"))
 
     def _leaving(self, how: str) -> Any:
-        left(self, how)
-        return self._value()
+        return left(self, how) or self._value()
 
     def _value(self) -> Any:
         return EagerTensor(self._data) if current_graph() is None else read(self)
