@@ -278,8 +278,7 @@ class Variable(Scatters, Refusals):
     def __tf_tensor__(self, dtype: Any = None, name: Any = None) -> Any:
         if dtype is not None and as_dtype(dtype) is not self.dtype:
             raise ValueError(
-                f"Incompatible type conversion requested to type {as_dtype(dtype).name} for `tf.Variable of "
-                "type "
+                f"Incompatible type conversion requested to type {as_dtype(dtype).name} for `tf.Variable of type "
                 f"{self.dtype.name}. (Variable: {self!r})"
             )
         return read(self)
@@ -378,8 +377,7 @@ class Variable(Scatters, Refusals):
         have, given = self._shape if in_graph else self._data.shape, shape_of(delta)
         if have != given and (not in_graph or not compatible(have, given)):
             raise (ValueError if in_graph else InvalidArgumentError.of)(
-                f"Cannot update variable with shape {in_brackets(have)} using a Tensor with "
-                "shape "
+                f"Cannot update variable with shape {in_brackets(have)} using a Tensor with shape "
                 f"{in_brackets(given)}, shapes must be equal. [Op:{kind}]"
             )
         new = ACCUMULATED[op]
