@@ -29,8 +29,6 @@ LAYERS = [
     {"explain", "viz", "engine"},
     {"cli"},
 ]
-# Modules that belong to another layer than their folder.
-MOVED = {"autodiff.explain": "explain"}
 
 
 def name_of(path: Path) -> str:
@@ -44,7 +42,7 @@ MODULES = {name_of(path): path for path in FILES}
 def layer(module: str) -> int:
     """The height of gradtape._src.<module>."""
     inside = module.removeprefix("gradtape._src.")
-    package = next((home for moved, home in MOVED.items() if inside == moved), inside.split(".")[0])
+    package = inside.split(".")[0]
     for height, packages in enumerate(LAYERS):
         if package in packages:
             return height

@@ -1,7 +1,17 @@
-"""`tf.debugging`: assertions."""
+"""`tf.debugging`: assertions, and why gradients are None."""
 
+from gradtape._src.autodiff.reasons import disable_check_numerics as disable_check_numerics
+from gradtape._src.autodiff.reasons import disable_explanations as disable_explanations
+from gradtape._src.autodiff.reasons import disable_gradient_checks as disable_gradient_checks
+from gradtape._src.autodiff.reasons import enable_check_numerics as enable_check_numerics
+from gradtape._src.autodiff.reasons import enable_explanations as enable_explanations
+from gradtape._src.autodiff.reasons import enable_gradient_checks as enable_gradient_checks
+from gradtape._src.autodiff.reasons import explain_gradients as explain_gradients
+from gradtape._src.autodiff.unconnected import NoGradientError as NoGradientError
 from gradtape._src.core.missing import listing as _listing
 from gradtape._src.core.missing import missing as _missing
+from gradtape._src.explain.explanation import Explanation as Explanation
+from gradtape._src.explain.explanation import GradientCheck as GradientCheck
 from gradtape._src.function.debugging import Assert as Assert
 from gradtape._src.function.debugging import assert_all_finite as assert_all_finite
 from gradtape._src.function.debugging import assert_equal as assert_equal

@@ -11,6 +11,7 @@ from gradtape._src.testing.devices import is_built_with_rocm as is_built_with_ro
 from gradtape._src.testing.devices import is_built_with_xla as is_built_with_xla
 from gradtape._src.testing.devices import is_cpu_target_available as is_cpu_target_available
 from gradtape._src.testing.devices import is_gpu_available as is_gpu_available
+from gradtape._src.testing.gradients import compute_gradient as compute_gradient
 
 __getattr__ = _missing(__name__, globals())
 __dir__ = _listing(globals())

@@ -26,7 +26,18 @@ def test_help_names_every_option(capsys):
         main(["run", "--help"])
     assert end.value.code == 0
     text = capsys.readouterr().out
-    for word in ("SCRIPT", "--api", "auto", "v1", "v2", "compat.v1", "--toy-data"):
+    for word in (
+        "SCRIPT",
+        "--api",
+        "auto",
+        "v1",
+        "v2",
+        "compat.v1",
+        "--toy-data",
+        "--explain",
+        "--strict",
+        "--check",
+    ):
         assert word in text
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from gradtape._src.autodiff.recording import Node, Recording
 from gradtape._src.autodiff.sweep import add, sweep
 from gradtape._src.autodiff.unconnected import UnconnectedGradients
+from gradtape._src.core import notes
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import from_numpy, is_differentiable_np
 from gradtape._src.core.nest import flatten, pack_sequence_as
@@ -132,11 +133,32 @@ def gradients(
         raise ValueError(f"Length mismatch. Passed {len(weights)} grad_ys for {len(ys)} ys")
     with graph.name_scope(name):
         found = _swept(graph, ys, weights, sources, stops)
+        if any(g is None for g in found):
+            _lacks(ys, sources, found, unconnected, stopped)
         if unconnected is UnconnectedGradients.ZERO:
             found = [zeros_like.of(_value(x)) if g is None else g for x, g in zip(sources, found)]
         found = [_symbol(g) for g in found]
+    graph.derivatives.append(tuple([_ghosts(values) for values in (ys, sources, found)]))
     nested = isinstance(xs, dict) or isinstance(xs, (list, tuple)) and len(xs) != len(flat)
     return pack_sequence_as(xs, found) if nested else found
+
+
+def _lacks(
+    ys: Sequence[Any], sources: Sequence[Any], found: Sequence[Any], unconnected: Any, stopped: Sequence[Any]
+) -> None:
+    """Some gradients are None: tells who wants to know."""
+    strict = unconnected is UnconnectedGradients.RAISE
+    if unconnected is UnconnectedGradients.ZERO:
+        return
+    lacking = [x for x, g in zip(sources, found, strict=True) if g is None]
+    notes.lacking = lambda: notes.reasons().explain_graph(ys, lacking, stopped, known=False)
+    if strict or notes.on_none is not None:
+        notes.reasons().lacking(notes.lacking, strict)
+
+
+def _ghosts(values: Sequence[Any]) -> tuple[Ghost, ...]:
+    parts = [x.values if isinstance(x, IndexedSlices) else x for x in values]
+    return tuple([x._ghost for x in parts if getattr(x, "_ghost", None) is not None])
 
 
 def gradients_v1(

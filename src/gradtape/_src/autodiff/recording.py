@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradtape._src.core.dtypes import is_differentiable_np
+from gradtape._src.core.errors import user_location
 from gradtape._src.core.op import NO_PARAMS, Op
 from gradtape._src.core.values import EagerTensor, Ghost, Tensor, ghost_of, new_ghost
 from gradtape._src.ops.variables import read_variable
@@ -45,6 +46,9 @@ class Recording:
             set()
         )  # what is followed for its own sake, not for what it was computed from
         self.complex = False  # whether any node is complex
+        self.complete = False  # whether it keeps all numbers
+        self.spoiled = False  # whether a NaN came out of a sweep
+        self.ends: list[tuple[Any, ...]] = []  # where paths ended, for explanations: see explain/history.py
 
     def follow(self, ghost: Ghost) -> None:
         """Starts to follow a tensor."""
@@ -90,13 +94,31 @@ class Recording:
         if self.watch_variables and variable.trainable and variable._ghost not in self.followed:
             self.watch_variable(variable)
 
+    def note(self, kind: str, how: str, inputs: Sequence[Any], outputs: Sequence[Any] = ()) -> None:
+        """Is told that something was made of followed tensors by no operation: see core/notes.py."""
+        keys = tuple([x._ghost for x in inputs])
+        if not self.followed.isdisjoint(keys):
+            self._end(kind, how, None, keys, outputs)
+
+    def _end(self, kind: str, how: str, op: Op | None, keys: Sequence[Any], outputs: Sequence[Any]) -> None:
+        made = tuple([getattr(x, "_ghost", None) or ghost_of(x) for x in outputs if hasattr(x, "_ghost")])
+        self.ends.append((kind, how, op, keys, made, user_location()))
+
+    def stripped(self) -> Recording:
+        """The same without any data: what led to what."""
+        copy = Recording(self.watch_variables, self.persistent)
+        copy.variables, copy.followed, copy.leaves = self.variables, self.followed, self.leaves
+        copy.nodes = [Node(op, keys, params, out, keys, out) for op, keys, params, out, _, _ in self.nodes]
+        copy.ends = self.ends
+        return copy
+
     def depth(self, ghosts: Collection[Ghost | None]) -> int:
         """How many times a gradient may be taken through an operation on these, as far as this recording goes."""
         return 0 if self.followed.isdisjoint(ghosts) else 8 if self.persistent else 1
 
     def leading_from(self, sources: Iterable[Ghost]) -> Collection[Ghost | None]:
-        """The ghosts of the sources and of everything that was computed from them."""
-        live: set[Ghost | None] = set(sources)
+        """The ghosts of those sources that are followed, and of everything that was computed from them."""
+        live: set[Ghost | None] = self.followed.intersection(sources)
         if self.leaves <= live:
             return self.followed
         for op, keys, _, out, _, _ in self.nodes:
@@ -149,11 +171,12 @@ class Recording:
         self.nodes.append((op, (x_key, y_key), NO_PARAMS, ghost, xs, out if keep_out else ghost))  # type: ignore
 
     def record(self, op: Op, args: tuple[Any, ...], params: dict[str, Any], out: Any) -> None:
-        if not op.differentiable:
-            return
         followed = self.followed
         keys = tuple([getattr(arg, "_ghost", None) for arg in args])  # of tensors, and of variables
         if followed.isdisjoint(keys):
+            return
+        if not op.differentiable:
+            self._end("op", op.name, op, keys, out if op.multi else (out,))
             return
         keeps = op.keeps
         if len(keeps) < len(args):
@@ -173,6 +196,26 @@ class Recording:
             followed.add(ghost)
             self.complex |= ghost.dtype.kind == "c"
         self.nodes.append(Node(op, keys, params, ghost, xs, out if op.keeps_y else ghost))
+
+
+class CompleteRecording(Recording):
+    """A recording that keeps the data of everything, so that the program can be executed again."""
+
+    def __init__(self, watch_variables: bool = False, persistent: bool = False) -> None:
+        super().__init__(watch_variables, persistent)
+        self.complete = True
+
+    def record_unary(self, op: Op, x: Any, out: Any) -> None:
+        self.record(op, (x,), NO_PARAMS, out)
+
+    def record_binary(self, op: Op, x: Any, y: Any, out: Any) -> None:
+        self.record(op, (x, y), NO_PARAMS, out)
+
+    def record(self, op: Op, args: tuple[Any, ...], params: dict[str, Any], out: Any) -> None:
+        n = len(self.nodes)
+        super().record(op, args, params, out)
+        if len(self.nodes) > n:
+            self.nodes[-1] = self.nodes[-1]._replace(xs=args, y=out)
 
 
 def _without_data(arg: Any) -> Any:

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.autodiff.recording import Node, Recording
+from gradtape._src.core import notes
 from gradtape._src.core.context import current, under
 from gradtape._src.core.nan import has_nan
 from gradtape._src.core.op import FLOATING_POINT_COMPLAINTS, Op
@@ -40,6 +41,12 @@ def sweep(recording: Recording, cotangents: dict[Ghost, Any], sources: Sequence[
     """
     live = recording.leading_from(sources)
     interpreter, recorders = current()
+    if recorders and recorders[0] in (
+        notes.journal,
+        notes.numerics,
+    ):  # it is not interested in how gradients are computed
+        with under(interpreter, recorders[1:]):
+            return sweep(recording, cotangents, sources)
     if interpreter is not None and interpreter.symbolic:  # nobody can see yet whether there will be a NaN
         with under(Absorbing(interpreter), recorders):
             return _run(recording, dict(cotangents), sources, live, False)
@@ -51,6 +58,7 @@ def sweep(recording: Recording, cotangents: dict[Ghost, Any], sources: Sequence[
     else:
         found = _run(recording, dict(cotangents), sources, live, False)
     if any(map(_has_nan, found)):
+        recording.spoiled = True
         with under(Absorbing(interpreter), recorders):
             found = _run(recording, dict(cotangents), sources, live, False)
     return found

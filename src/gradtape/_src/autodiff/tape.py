@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
+from weakref import ref
 
+from gradtape._src.autodiff.explained import Explained
 from gradtape._src.autodiff.jacobian import (
     batch_axis_of,
     check_mode,
@@ -13,12 +15,14 @@ from gradtape._src.autodiff.jacobian import (
     jacobians_of,
     sparse_jacobians_of,
 )
-from gradtape._src.autodiff.recording import Recording
+from gradtape._src.autodiff.recording import CompleteRecording, Recording
 from gradtape._src.autodiff.sweep import add, sweep
 from gradtape._src.autodiff.unconnected import UnconnectedGradients
-from gradtape._src.core.context import add_recorder, remove_recorder
+from gradtape._src.core import notes
+from gradtape._src.core.context import add_recorder, current, remove_recorder
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import from_numpy, is_differentiable_np
+from gradtape._src.core.errors import user_location
 from gradtape._src.core.log import warn
 from gradtape._src.core.nest import flatten, pack_sequence_as
 from gradtape._src.core.shapes import compatible
@@ -37,7 +41,7 @@ _INSIDE = (
 )
 
 
-class GradientTape:
+class GradientTape(Explained):
     """Records operations for reverse-mode differentiation.
 
     Operations are recorded while the tape is entered (``with``), if an input is *watched*: a trainable variable,
@@ -65,9 +69,10 @@ class GradientTape:
     """
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        super().__init__()
         self._persistent = persistent
         self._watch_accessed_variables = watch_accessed_variables
-        self._recording: Recording | None = Recording(watch_accessed_variables, persistent)
+        self._recording: Recording | None = self._new_recording()
         self._active = False
         self._entered: Recording | None = None  # what this tape put among the recorders
         self._watched: tuple[Variable, ...] = ()
@@ -82,6 +87,8 @@ class GradientTape:
         ):  # even if stopped: where and when it was stopped, another state may have hidden it
             remove_recorder(self._entered)
         self._active = False
+        if self._spans[-1][2] is None:
+            self._spans[-1][2] = notes.clock()
 
     def _start(self) -> None:
         if self._active:
@@ -89,16 +96,22 @@ class GradientTape:
                 "Tape is still recording, This can happen if you try to re-enter an already-active tape."
             )
         if self._recording is None:
-            self._recording = Recording(self._watch_accessed_variables, self._persistent)
+            self._recording = self._new_recording()
         add_recorder(self._recording)
         self._entered = self._recording
         self._active = True
+        self._spans.append([user_location(), notes.clock(), None])
+
+    def _new_recording(self) -> Recording:
+        kind = CompleteRecording if notes.keeps_all else Recording
+        return kind(self._watch_accessed_variables, self._persistent)
 
     def _stop(self) -> Recording:
         if not self._active or self._recording is None:
             raise ValueError("Tape is not recording.")
         remove_recorder(self._recording)
         self._active = False
+        self._spans[-1][2] = notes.clock()
         return self._recording
 
     def watch(self, tensor: Any) -> None:
@@ -109,7 +122,8 @@ class GradientTape:
         """
         recording = self._recording
         if recording is None:
-            recording = self._recording = Recording(self._watch_accessed_variables, self._persistent)
+            recording = self._recording = self._new_recording()
+        where = None
         for x in flatten(tensor, expand_composites=True):
             if isinstance(x, Variable):
                 recording.watch_variable(x)
@@ -120,6 +134,8 @@ class GradientTape:
                 )
             elif _moves(ghost := ghost_of(x), "watched tensor"):
                 recording.follow(ghost)
+                where = where or (user_location(), notes.clock())
+                self._watches.setdefault(ghost, where)
 
     @contextmanager
     def stop_recording(self) -> Iterator[None]:
@@ -145,6 +161,7 @@ class GradientTape:
         self._stop()
         self._recording = None
         self._watched = ()
+        self._watches.clear()
         self._start()
 
     def watched_variables(self) -> tuple[Variable, ...]:
@@ -195,7 +212,15 @@ class GradientTape:
                 f"output_gradients must have the structure of target, got {len(weights)} weights for {len(targets)} "
                 f"target{'s' * (len(targets) > 1)}."
             )
+        if notes.on_gradient is not None and output_gradients is None:
+            notes.on_gradient(self, target, sources)
         found = self._swept(recording, targets, weights, ghosts)
+        self._told(targets, flat, found)
+        complete = self._answered([_ghost(x, "target") for x in targets], ghosts, found)
+        if notes.numerics is not None:
+            notes.numerics.gradient(self, target, sources, found)
+        if not complete:
+            self._lacks(recording, target, flat, found, unconnected)
         if unconnected is UnconnectedGradients.ZERO:
             found = [zeros_like.of(ghost) if g is None else g for ghost, g in zip(ghosts, found, strict=True)]
         self._used()
@@ -272,6 +297,8 @@ class GradientTape:
             jacobians = of(recording, target, [flat[i] for i in moving], mode, zero=zero)
             for i, jacobian in zip(moving, jacobians, strict=True):
                 found[i] = jacobian
+        if any(jacobian is None for jacobian in found):
+            self._lacks(recording, target, flat, found, unconnected)
         self._used()
         return pack_sequence_as(sources, found)
 
@@ -338,6 +365,8 @@ class GradientTape:
         """Drops the recording, unless the tape is persistent."""
         if not self._persistent:
             self.watched_variables()
+            if self._recording is not None and self._recording.spoiled:
+                self._spoiled = self._recording
             self._recording = None
 
     def _take(self, warning: str) -> Recording:

@@ -1,4 +1,4 @@
-"""The command line: `gradtape --version`, `gradtape run [--api v1|v2|auto] [--toy-data] SCRIPT [ARGS...]`.
+"""The command line: `gradtape --version`, `gradtape run [OPTIONS] SCRIPT [ARGS...]`.
 
 Everything after SCRIPT belongs to the script, as with `python`, so the line is cut there before argparse
 sees it. Rests on `run`.
@@ -31,6 +31,11 @@ small made data stands for the data sets of tf.keras.datasets and of TensorFlow 
 shapes and dtypes; it says so on standard error
 """
 
+_EXPLAIN = "say of each gradient that is None why, on standard error; the script runs as it would without"
+_STRICT = "raise an error that says why where a gradient is None"
+_CHECK = "compare every gradient of a tape with differences in float64, and say which is wrong"
+_NUMERICS = "say where a number first becomes NaN or infinite, on standard error"
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and give its exit status; what the script raises passes through."""
@@ -39,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.command is None:
         _parser().print_help()
         return 0
-    return run.run(rest[0], rest[1:], options.api, options.toy_data)
+    return run.run(rest[0], rest[1:], options.api, options.toy_data, options.watch)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -51,7 +56,8 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser(
         "run",
         help="run a script in which `import tensorflow` means gradtape",
-        usage="gradtape run [-h] [--api {auto,v1,v2}] [--toy-data] SCRIPT [ARGS ...]",
+        usage="gradtape run [-h] [--api {auto,v1,v2}] [--toy-data]\n"
+        "                    [--explain | --strict | --check-numerics | --check] SCRIPT [ARGS ...]",
         description=_RUN,
         epilog=_RUN_MORE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -59,6 +65,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     command.add_argument("--api", choices=("auto", "v1", "v2"), default="auto", help=_API)
     command.add_argument("--toy-data", action="store_true", help=_TOY)
+    watch = command.add_mutually_exclusive_group()
+    watch.add_argument("--explain", dest="watch", action="store_const", const="explain", help=_EXPLAIN)
+    watch.add_argument("--strict", dest="watch", action="store_const", const="strict", help=_STRICT)
+    watch.add_argument(
+        "--check-numerics", dest="watch", action="store_const", const="numerics", help=_NUMERICS
+    )
+    watch.add_argument("--check", dest="watch", action="store_const", const="check", help=_CHECK)
     command.add_argument("script", metavar="SCRIPT", help="the program to run, and its arguments")
     return parser
 

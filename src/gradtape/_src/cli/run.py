@@ -41,11 +41,11 @@ class Program(NamedTuple):
     code: Callable[[], CodeType]
 
 
-def run(script: str, args: Sequence[str], api: str, toy_data: bool = False) -> int:
+def run(script: str, args: Sequence[str], api: str, toy_data: bool = False, watch: str | None = None) -> int:
     """Run `script`; return 0, or 2 (1 for a directory without `__main__`) where it cannot be opened.
 
-    api: "v1", "v2" or "auto". toy_data: whether made data stands for well-known data sets. Whatever the script
-    raises, SystemExit included, passes through.
+    api: "v1", "v2" or "auto". toy_data: whether made data stands for well-known data sets. watch: "explain" or
+    "strict", what to do about gradients that are None. Whatever the script raises, SystemExit included, passes through.
     """
     try:
         program = load(script)
@@ -67,6 +67,10 @@ def run(script: str, args: Sequence[str], api: str, toy_data: bool = False) -> i
     sys.argv[:] = [script, *args]
     if not sys.flags.safe_path:  # else Python has put nothing there that the script's directory replaces
         sys.path[0] = program.path0
+    if watch is not None:
+        from gradtape._src.explain import report  # start-up cost: only for those who ask
+
+        report.start(watch)
     execute(program)
     return 0
 

@@ -11,6 +11,7 @@ from gradtape._src.control.graph_forms import graph_while
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import from_numpy
 from gradtape._src.core.nest import assert_same_structure, flatten, map_structure, pack_sequence_as
+from gradtape._src.core.notes import note
 from gradtape._src.core.shapes import compatible
 from gradtape._src.core.specs import TensorSpec
 from gradtape._src.core.tensor_shape import TensorShape, as_shape_tuple
@@ -79,7 +80,7 @@ def while_loop(
         flat = [as_tensor(x) for x in flatten(loop_vars, expand_composites=True)]
         result = graph_while(cond, body, structure, flat, invariants, limit, name)
         return result if back_prop else map_structure(stop_gradient, result)
-    step = 0
+    step, start = 0, flat
     as_args = (lambda vs: [vs]) if isinstance(structure, dict) else list
     while (limit is None or step < limit) and cond(*as_args(pack_sequence_as(structure, flat))):
         result = body(*as_args(pack_sequence_as(structure, flat)))
@@ -92,6 +93,12 @@ def while_loop(
         _check_shapes(flat, invariants)
     if not back_prop:
         flat = [stop_gradient(x) if isinstance(x, Tensor) else x for x in flat]
+    note(
+        "whole",
+        "While",
+        [x for x in start if isinstance(x, Tensor)],
+        [x for x in flat if isinstance(x, Tensor)],
+    )
     return pack_sequence_as(structure, flat)
 
 

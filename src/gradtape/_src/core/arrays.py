@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.core.dtypes import QUANTIZED_DTYPES, DType, from_numpy, string
+from gradtape._src.core.notes import because
 from gradtape._src.core.printing import plain, shown
 
 _INTEGERS_OF = {dtype: dtype.np[0] for dtype in QUANTIZED_DTYPES}  # how quantized numbers are stored
@@ -36,7 +37,10 @@ def unsupported(value: Any) -> ValueError:
     """The error about a value that is no number, string, array or sequence."""
     advice = ""
     if value is None:
-        advice = " None is what a function without `return` gives, and the gradient of what is not connected."
+        advice = (
+            " None is what a function without `return` gives, and the gradient of what is not connected."
+            + because()
+        )
     elif hasattr(value, "__iter__") and not isinstance(value, type):
         advice = " Make a list or a NumPy array of numbers of it first."
     return ValueError(

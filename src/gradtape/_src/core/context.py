@@ -76,6 +76,12 @@ def remove_recorder(recorder: Recorder) -> None:
     _state.set(State(interpreter, tuple([r for r in recorders if r is not recorder])))
 
 
+def set_outermost(recorder: Recorder) -> None:
+    """Makes ``recorder`` the outermost one."""
+    interpreter, recorders = current()
+    _state.set(State(interpreter, (recorder, *recorders)))
+
+
 @contextmanager
 def under(interpreter: Interpreter | None, recorders: tuple[Recorder, ...]) -> Iterator[None]:
     """Runs a ``with`` block in another state."""

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.core import notes
 from gradtape._src.core.arrays import from_array, unsupported
 from gradtape._src.core.dtypes import DType, as_dtype, from_numpy, int32
 from gradtape._src.core.sequences import can_be_opened, from_number, from_sequence, is_sequence
@@ -48,7 +49,10 @@ def as_tensor(value: Any, dtype: Any = None, like: Any = None) -> Any:
                 f"{from_numpy(dtype_of(value)).name}: {value!r}"
             )
         return value
-    return (_CONVERSIONS.get(type(value)) or _conversion_of(type(value)))(value, dtype)
+    tensor = (_CONVERSIONS.get(type(value)) or _conversion_of(type(value)))(value, dtype)
+    if notes.journal is not None:
+        notes.journal.made(tensor, value)
+    return tensor
 
 
 def as_array(value: Any, dtype: Any = None) -> Any:

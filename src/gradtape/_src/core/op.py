@@ -151,6 +151,8 @@ class Op:
         # Whether a unary operation keeps x; what a binary one keeps if a tape follows neither input, x, y, both.
         self.keeps_for: Any = (None, None, None, None)
         if not self.differentiable:
+            if self.arity == 2:  # a tape notes that a path ends here
+                self.keeps_for = (None, (), (), ())
             return
         rules = self.vjps or (self.vjp_all,)
         texts = reads if isinstance(reads, tuple) else [reads] * len(rules)

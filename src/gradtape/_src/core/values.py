@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from gradtape._src.core.dtypes import DType, from_numpy, resource
+from gradtape._src.core.notes import left
 from gradtape._src.core.printing import plain, tensor_repr, tensor_str
 from gradtape._src.core.shapes import Shape, as_text, compatible
 from gradtape._src.core.tensor_shape import TensorShape, as_shape_tuple
@@ -267,12 +268,14 @@ class EagerTensor(Tensor):
         >>> tf.constant([1, 2]).numpy()
         array([1, 2], dtype=int32)
         """
+        left(self, ".numpy()")
         data = self._data
         if data.ndim == 0:
             return plain(data)[()]
         return plain(data).copy()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        left(self, "a NumPy function")
         data = np.asarray(plain(self._data))
         if dtype is not None and np.dtype(dtype) != data.dtype:
             if copy is False:
@@ -301,19 +304,24 @@ class EagerTensor(Tensor):
     # --- To Python
 
     def __bool__(self) -> bool:
+        left(self, "bool()")
         data = self._data
         return bool(data) if data.size else False
 
     def __int__(self) -> int:
+        left(self, "int()")
         return int(self._data)
 
     def __float__(self) -> float:
+        left(self, "float()")
         return float(self._data)
 
     def __complex__(self) -> complex:
+        left(self, "complex()")
         return complex(self._data)
 
     def __index__(self) -> int:
+        left(self, "an index")
         return operator.index(self._data)
 
     def __len__(self) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import as_dtype
 from gradtape._src.core.errors import CancelledError, InvalidArgumentError, OutOfRangeError
+from gradtape._src.core.notes import note
 from gradtape._src.core.shapes import as_text, compatible
 from gradtape._src.core.tensor_shape import TensorShape, as_shape_tuple
 from gradtape._src.core.values import EagerTensor, dtype_of
@@ -117,6 +118,11 @@ class FIFOQueue(QueueBase):
             )
         self._elements.append(element)
 
+    def _note(self, vals: Any) -> None:
+        for x in vals:
+            if type(x) is EagerTensor and x._ghost is not None:
+                note("data", "a queue", (x,))
+
     def _components(self, vals: Any, expected: Any) -> list[np.ndarray]:
         if self._names is not None:
             if not isinstance(vals, dict) or sorted(vals) != sorted(self._names):
@@ -130,6 +136,7 @@ class FIFOQueue(QueueBase):
             vals = [vals]
         if len(vals) != len(self._dtypes):
             raise ValueError(f"Expected {len(self._dtypes)} components, got {len(vals)}: {vals}")
+        self._note(vals)
         found = []
         for i, (val, dtype, shape) in enumerate(zip(vals, self._dtypes, self._shapes, strict=True)):
             x = as_tensor(val, dtype=None if hasattr(val, "dtype") else dtype)

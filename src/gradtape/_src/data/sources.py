@@ -11,6 +11,7 @@ from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import int64
 from gradtape._src.core.errors import InvalidArgumentError
 from gradtape._src.core.nest import assert_same_structure, flatten, is_nested, map_structure
+from gradtape._src.core.notes import note
 from gradtape._src.core.shapes import as_text, compatible
 from gradtape._src.core.specs import TensorSpec
 from gradtape._src.core.values import EagerTensor
@@ -30,6 +31,7 @@ from gradtape._src.data.recipe import (
 
 def from_tensors(tensors: Any) -> Recipe:
     structure = opened(tensors)
+    _note(structure)
     parts = [as_leaf(x._recipe) if hasattr(x, "_recipe") else raw(x) for x in flatten(structure)]
     begin = lambda values: iter([tuple([valued(x, values) for x in parts])])
     return Recipe(begin, map_structure(spec_of, structure), 1, "Tensor", needs_of(parts))
@@ -38,6 +40,7 @@ def from_tensors(tensors: Any) -> Recipe:
 def from_tensor_slices(tensors: Any) -> Recipe:
     structure = opened(tensors)
     tensors_ = flatten(structure)
+    _note(structure)
     if not tensors_:
         raise ValueError(f"Invalid `element`. `element` should not be empty. Received: {tensors!r}")
     spec = map_structure(spec_of, structure)
@@ -56,6 +59,12 @@ def from_tensor_slices(tensors: Any) -> Recipe:
     return Recipe(
         rows.begin, rows_spec, UNKNOWN if size is None else size, "TensorSlice", needs_of(columns), rows
     )
+
+
+def _note(structure: Any) -> None:
+    for x in flatten(structure):
+        if type(x) is EagerTensor and x._ghost is not None:
+            note("data", "tf.data.Dataset", (x,))
 
 
 def _common_length(arrays: list[Any]) -> int:

@@ -292,6 +292,9 @@ class Graph(Collections, Lookup):
     def __init__(self) -> None:
         self.operations: list[Operation] = []
         self.seed: Any = None  # graph-level, for operations that take random numbers
+        self.derivatives: list[
+            tuple[Any, ...]
+        ] = []  # for explanations: (targets, sources, gradients), as ghosts
         self._by_name: dict[str, Operation] = {}
         self._names = Names()
         self._controls: tuple[Operation, ...] = ()

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.core import notes
 from gradtape._src.core.nan import any_has_nan
 from gradtape._src.graph import verify
 from gradtape._src.graph.compiled import compiled, explain
@@ -109,7 +110,8 @@ class Plan:
         if node.op is placeholder:
             return partial(not_fed, name=node.name)
         op = node.op.unguarded or node.op if self.hasty else node.op
-        return verify.checked(node, op.kernel) if verify.during_execution else op.kernel
+        kernel = verify.checked(node, op.kernel) if verify.during_execution else op.kernel
+        return kernel if notes.numerics is None else notes.numerics.kernel(node, kernel)
 
     def __call__(self, *arrays: Any) -> list[Any]:
         with np.errstate(all="ignore"):

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradtape._src.core import notes
 from gradtape._src.core.context import under
 from gradtape._src.core.convert import as_array
 from gradtape._src.core.dtypes import from_numpy
@@ -79,6 +80,8 @@ class BaseSession:
         feeds = self._feeds(feed_dict)
         elements: list[Any] = []
         rebuild = _Fetches(self._graph, elements).collect(fetches)
+        if notes.journal is not None:
+            notes.journal.ran(self._graph, elements, list(feeds))
         return rebuild(iter(self._execute(elements, feeds)))
 
     def _execute(self, elements: list[Any], feeds: dict[Symbol, Any]) -> list[Any]:
@@ -243,6 +246,7 @@ class _Fetches:
                 f'Argument `fetch` = {fetch} has invalid type "{type(fetch).__name__}". Cannot be None: where it came '
                 "from tf.gradients there is no differentiable path from that source (see its types, and integers, "
                 "stop_gradient and assignments on the way); unconnected_gradients='zero' gives zeros instead."
+                + notes.because()
             )
         if isinstance(fetch, (list, tuple)):
             parts = [self.collect(part) for part in fetch]

@@ -25,6 +25,7 @@ from gradtape._src.control.cond import cond
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import as_dtype, from_numpy
 from gradtape._src.core.nest import flatten
+from gradtape._src.core.notes import because
 from gradtape._src.core.values import Tensor, dtype_of
 from gradtape._src.function.func_graph import init_scope
 from gradtape._src.graph.ir import current_graph
@@ -196,10 +197,10 @@ class Optimizer(OptimizerState):
     def _without_none(self, grads: list[Any], variables: list[Any]) -> tuple[list[Any], list[Any]]:
         missing = [getattr(v, "path", v.name) for g, v in zip(grads, variables) if g is None]
         if len(missing) == len(grads):
-            raise ValueError(f"No gradients provided for any variable: {missing}.")
+            raise ValueError(f"No gradients provided for any variable: {missing}." + because())
         warnings.warn(
             f"Gradients do not exist for variables {missing} when minimizing the loss. If using `model.compile()`, "
-            "did you forget to provide a `loss` argument?",
+            "did you forget to provide a `loss` argument?" + because(),
             stacklevel=4,
         )
         kept = [(g, v) for g, v in zip(grads, variables) if g is not None]

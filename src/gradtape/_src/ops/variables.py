@@ -21,6 +21,7 @@ from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.distribution import VariableAggregationV2, VariableSynchronization
 from gradtape._src.core.dtypes import DType, as_dtype, from_numpy
 from gradtape._src.core.errors import InvalidArgumentError, OutOfRangeError
+from gradtape._src.core.notes import born, left, note
 from gradtape._src.core.op import NO_PARAMS, Op, Unary
 from gradtape._src.core.printing import variable_repr
 from gradtape._src.core.shapes import Shape, as_text, compatible, in_brackets, is_known, merge
@@ -151,12 +152,12 @@ class Variable(Scatters, Refusals):
             self._shape = as_shape_tuple(shape)
             if not compatible(self._shape, data.shape):
                 raise ValueError(
-                    f"In this `tf.Variable` creation, the initial value's shape ({data.shape}) is not "
-                    "compatible "
-                    f"with the explicitly supplied `shape` argument ({shape})."
+                    f"In this `tf.Variable` creation, the initial value's shape ({data.shape}) is not compatible with "
+                    f"the explicitly supplied `shape` argument ({shape})."
                 )
         self._data = data
         self._ghost = Ghost(data.shape, data.dtype)
+        born(self, initial_value)
 
     def _describe(
         self, name: Any, trainable: Any, constraint: Any, synchronization: Any, aggregation: Any
@@ -277,8 +278,7 @@ class Variable(Scatters, Refusals):
     def __tf_tensor__(self, dtype: Any = None, name: Any = None) -> Any:
         if dtype is not None and as_dtype(dtype) is not self.dtype:
             raise ValueError(
-                f"Incompatible type conversion requested to type {as_dtype(dtype).name} for `tf.Variable of "
-                "type "
+                f"Incompatible type conversion requested to type {as_dtype(dtype).name} for `tf.Variable of type "
                 f"{self.dtype.name}. (Variable: {self!r})"
             )
         return read(self)
@@ -287,24 +287,29 @@ class Variable(Scatters, Refusals):
         """The value as a NumPy array of the user's own, or as a NumPy scalar."""
         if current_graph() is not None:
             raise NotImplementedError("numpy() is only available when eager execution is enabled.")
+        left(self, ".numpy()")
         return EagerTensor(self._data).numpy()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        left(self, "a NumPy function")
         if copy is False:
             return EagerTensor(self._data).__array__(dtype, copy)
         return np.array(self.numpy(), dtype)  # a copy, as TensorFlow gives
 
     def __bool__(self) -> bool:
-        return bool(self._value())
+        return bool(self._leaving("bool()"))
 
     def __int__(self) -> int:
-        return int(self._value())
+        return int(self._leaving("int()"))
 
     def __float__(self) -> float:
-        return float(self._value())
+        return float(self._leaving("float()"))
 
     def __complex__(self) -> complex:
-        return complex(self._value())
+        return complex(self._leaving("complex()"))
+
+    def _leaving(self, how: str) -> Any:
+        return left(self, how) or self._value()
 
     def _value(self) -> Any:
         return EagerTensor(self._data) if current_graph() is None else read(self)
@@ -340,12 +345,12 @@ class Variable(Scatters, Refusals):
         shape = shape_of(tensor)
         if not compatible(self._shape, shape):
             raise ValueError(
-                f"Cannot assign value to variable ' {self.name}': Shape mismatch."
-                f"The variable shape {as_text(self._shape)}, and the assigned value shape {as_text(shape)} are "
-                "incompatible."
+                f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable shape "
+                f"{as_text(self._shape)}, and the assigned value shape {as_text(shape)} are incompatible."
             )
         if current_graph() is not None:
             return self._update(replaced, tensor, read_value=read_value, name=name, initializes=True)
+        note("state", "assign", (tensor,), (self._as_read(),))
         self._initialize(tensor._data)
         return _UnreadVariable(self) if read_value else None
 
@@ -372,8 +377,7 @@ class Variable(Scatters, Refusals):
         have, given = self._shape if in_graph else self._data.shape, shape_of(delta)
         if have != given and (not in_graph or not compatible(have, given)):
             raise (ValueError if in_graph else InvalidArgumentError.of)(
-                f"Cannot update variable with shape {in_brackets(have)} using a Tensor with "
-                "shape "
+                f"Cannot update variable with shape {in_brackets(have)} using a Tensor with shape "
                 f"{in_brackets(given)}, shapes must be equal. [Op:{kind}]"
             )
         new = ACCUMULATED[op]
@@ -393,6 +397,7 @@ class Variable(Scatters, Refusals):
         if graph is not None:
             op = update_in_graph(graph, kind, self._as_read(), new, tensors, name, **params)
             return _kinds["updated"](self._as_read(), op) if read_value else op
+        note("state", kind, tensors, (self._as_read(),))
         arrays = [tensor._data for tensor in tensors]
         self._replace(lambda old: new(old, *arrays))
         return _UnreadVariable(self) if read_value else None

@@ -14,6 +14,7 @@ from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import bfloat16, float16, float32, float64, from_numpy
 from gradtape._src.core.errors import InvalidArgumentError
 from gradtape._src.core.nest import flatten
+from gradtape._src.core.notes import because
 from gradtape._src.core.shapes import as_text, compatible
 from gradtape._src.core.values import Tensor, dtype_of, shape_of
 from gradtape._src.function.func_graph import init_scope
@@ -107,7 +108,7 @@ class Optimizer:
         if all(g is None for g, _ in grads_and_vars):
             raise ValueError(
                 "No gradients provided for any variable, check your graph for ops that do not support gradients, "
-                f"between variables {[str(v) for _, v in grads_and_vars]} and loss {loss}."
+                f"between variables {[str(v) for _, v in grads_and_vars]} and loss {loss}." + because()
             )
         return self.apply_gradients(grads_and_vars, global_step=global_step, name=name)
 
@@ -176,7 +177,9 @@ class Optimizer:
             raise ValueError("No variables provided.")
         var_list = [v for g, v in pairs if g is not None]
         if not var_list:
-            raise ValueError(f"No gradients provided for any variable: {[str(v) for _, v in pairs]}.")
+            raise ValueError(
+                f"No gradients provided for any variable: {[str(v) for _, v in pairs]}." + because()
+            )
         with init_scope():
             self._create_slots(var_list)
         with scope_of(name or self._name) as scope:

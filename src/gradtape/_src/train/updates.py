@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.core.notes import note
 from gradtape._src.core.op import Op
 from gradtape._src.graph.ir import current_graph
 from gradtape._src.ops.rows import out_of_range, within
@@ -46,6 +47,7 @@ def update(kind: str, rule: Rule, variable: Any, slots: Sequence[Any], tensors: 
     variable, *slots = [v._as_read() for v in (variable, *slots)]
     graph = current_graph()
     if graph is None:
+        note("state", "an optimizer's step", tensors, (variable,))
         _kernel(variable, *slots, *[t._data for t in tensors], n_slots=len(slots), rule=rule)
         return None
     args = (variable, *slots, *map(graph.input, tensors))

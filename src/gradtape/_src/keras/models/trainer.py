@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.core.nest import map_structure
+from gradtape._src.core.notes import note
+from gradtape._src.core.values import Tensor
 from gradtape._src.function.function import function
 from gradtape._src.function.running import functions_run_eagerly
 from gradtape._src.keras import optimizer_names
@@ -264,7 +266,7 @@ class Trainer(Steps):
         calls.call("on_predict_end", {})
         if not parts:
             raise ValueError("There was no batch to predict for.")
-        return map_structure(lambda *arrays: np.concatenate([np.asarray(a) for a in arrays], axis=0), *parts)
+        return map_structure(lambda *arrays: np.concatenate([_left(a) for a in arrays], axis=0), *parts)
 
     # --- Single batches
 
@@ -284,7 +286,7 @@ class Trainer(Steps):
 
     def predict_on_batch(self, x):
         """The outputs for one batch, as arrays."""
-        return map_structure(np.asarray, self._step("predict")(_one_batch(x, None, None, None)))
+        return map_structure(_left, self._step("predict")(_one_batch(x, None, None, None)))
 
     def _as_list(self, logs: dict[str, Any]) -> Any:
         """The loss alone, or a list of it and the metrics in their order."""
@@ -292,6 +294,13 @@ class Trainer(Steps):
         order += [name for name in logs if name not in order]
         values = [logs[name] for name in order]
         return values[0] if len(values) == 1 else values
+
+
+def _left(x: Any) -> Any:
+    """An output as an array of the user's: here the path of a gradient ends."""
+    if isinstance(x, Tensor):
+        note("left", "model.predict", (x,))
+    return np.asarray(x)
 
 
 def _one_batch(x: Any, y: Any, weights: Any, class_weight: Any) -> Any:

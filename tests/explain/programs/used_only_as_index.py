@@ -1,0 +1,87 @@
+"""An index, a shape, a condition."""
+
+import gradtape as tf
+
+
+def gather():
+    table, position = tf.Variable([1.0, 2.0, 3.0]), tf.Variable(1.2)
+    with tf.GradientTape() as tape:
+        i = tf.cast(position, tf.int32)
+        y = tf.gather(table, i)  # HERE
+    return tape.explain(y, position)
+
+
+def shape():
+    x = tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        n = tf.cast(tf.size(x), tf.float32)  # HERE
+        y = n * 2.0
+    return tape.explain(y, x)
+
+
+def condition_of_where():
+    x = tf.Variable([-1.0, 2.0])
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(tf.where(x > 0, 1.0, 0.5))  # HERE
+    return tape.explain(y, x)
+
+
+def python_condition():
+    x, v = tf.Variable(1.0), tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        if x > 0.0:  # HERE
+            y = v * 2.0
+        else:
+            y = v
+    return tape.explain(y, x)
+
+
+def predicate_of_cond():
+    with tf.Graph().as_default():
+        x, v = tf.compat.v1.placeholder(tf.float32, []), tf.constant(2.0)
+        y = tf.cond(x > 0.0, lambda: v * 2.0, lambda: v)  # HERE
+        return tf.debugging.explain_gradients(y, x)
+
+
+def zeros_like():
+    x = tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        h = tf.zeros_like(x)  # HERE
+        y = tf.reduce_sum(h) + 1.0
+    return tape.explain(y, x)
+
+
+def in_a_layer():
+    class Lookup:
+        def __init__(self):
+            self.table = tf.Variable([[1.0], [2.0]])
+
+        def __call__(self, x):
+            rows = tf.cast(tf.round(x), tf.int32)
+            return tf.nn.embedding_lookup(self.table, rows)  # HERE
+
+    layer, x = Lookup(), tf.Variable([0.1, 0.9])
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(layer(x))
+    return tape.explain(y, x)
+
+
+def limit_of_a_loop():
+    with tf.Graph().as_default():
+        n = tf.compat.v1.placeholder(tf.float32, [])
+        start = tf.constant(1.0)
+        y = tf.while_loop(lambda a: a < n, lambda a: [a * 2.0], [start])  # HERE
+        return tf.debugging.explain_gradients(y, n)
+
+
+def in_a_function():
+    @tf.function
+    def f(x, v):
+        if x > 0.0:  # HERE
+            return v * 2.0
+        return v
+
+    x, v = tf.Variable(1.0), tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        y = f(x, v)
+    return tape.explain(y, x)
