@@ -9,17 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import copy
 from functools import cached_property, partial
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from gradtape._src.core import notes
 from gradtape._src.core.nan import any_has_nan
+from gradtape._src.core.op import Op
+from gradtape._src.core.shapes import is_known
 from gradtape._src.graph import verify
 from gradtape._src.graph.compiled import compiled, explain
 from gradtape._src.graph.ir import Operation, Symbol, not_fed, placeholder
 from gradtape._src.graph.passes import Simplified, has_effect, is_pure
 
+_LARGE = 1 << 14  # elements: to take new memory for fewer costs nothing
 _COMPILED_AFTER = 2  # calls: making the function costs as much as a few of them
 
 
@@ -86,6 +90,7 @@ class Plan:
         """
         seen = {slot for slot in self.fetched if slot is not None}
         params_of = self._params_of
+        owned = self._owned()
         steps, operations = [], []
         for node, ins, outs in reversed(self._places):
             if outs and seen.isdisjoint(outs) and is_pure(node):
@@ -97,6 +102,7 @@ class Plan:
             last = {slot for slot in (*ins, *outs) if slot >= 0} - seen
             seen |= last
             kernel = self._kernel(node)
+            ins = [*ins, *self._reused(node, ins, outs, last & owned)]
             out = outs if node.op.multi else outs[0] if outs else None
             short = (
                 len(ins) if not params and len(ins) in (1, 2) else 0
@@ -105,6 +111,33 @@ class Plan:
                 (kernel, short, ins[0] if ins else 0, ins[-1] if ins else 0, ins, params, out, tuple(last))
             )
         return operations[::-1], steps[::-1]
+
+    def _owned(self) -> set[int]:
+        """The slots of large arrays that a universal function makes and only such functions read: nobody else can have
+        hold of their memory."""
+        read_otherwise = {slot for node, ins, _ in self._places if not self._is_ufunc(node) for slot in ins}
+        return {
+            outs[0]
+            for node, _, outs in self._places
+            if self._is_ufunc(node) and outs[0] not in read_otherwise and _is_large(node.outputs[0])
+        }
+
+    def _reused(self, node: Operation, ins: list[int], outs: Any, dying: set[int]) -> list[int]:
+        """The slot, if any, of an array that is read here for the last time and can take the result."""
+        if not dying or not self._is_ufunc(node):
+            return []
+        result = node.outputs[0]._ghost
+        for slot, arg in zip(ins, node.args, strict=True):
+            if slot in dying and slot not in outs and isinstance(arg, Symbol):
+                if arg._ghost.shape == result.shape and arg._ghost.dtype == result.dtype:
+                    return [slot]
+        return []
+
+    def _is_ufunc(self, node: Operation) -> bool:
+        return type(self._op(node).kernel) is np.ufunc and len(node.outputs) == 1 and not node.params
+
+    def _op(self, node: Operation) -> Op:
+        return node.op.unguarded or node.op if self.hasty else node.op
 
     def _kernel(self, node: Operation) -> Callable[..., Any]:
         if node.op is placeholder:
@@ -163,6 +196,11 @@ class Plan:
                 explain(error, self.operations[i])
             raise
         return [None if slot is None else values[slot] for slot in self.fetched]
+
+
+def _is_large(symbol: Symbol) -> bool:
+    shape = symbol._ghost.shape
+    return is_known(shape) and prod(shape) >= _LARGE
 
 
 def needed(
