@@ -11,6 +11,7 @@ import weakref
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 import gradtape as tf
 from gradtape._src.explain.causes import CAUSES
@@ -146,8 +147,7 @@ def test_an_explanation_is_shown():
     why = tape.explain(y, x)
     assert "source_not_watched" in str(why) and f"line {why.line}" in str(why)
     assert "source_not_watched" in why._repr_html_()
-    import rich.console as rich
-    console = rich.Console(record=True, width=200, file=io.StringIO())
+    console = Console(record=True, width=200, file=io.StringIO())
     console.print(why)
     assert "source_not_watched" in console.export_text()
 
