@@ -10,13 +10,13 @@ import numpy as np
 from gradtape._src.autodiff.forward import jvp
 from gradtape._src.autodiff.sweep import Absorbing
 from gradtape._src.autodiff.unconnected import UnconnectedGradients
-from gradtape._src.core.context import add_recorder, current, remove_recorder, under
+from gradtape._src.core.context import Listener, add_recorder, current, remove_recorder, under
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import from_numpy, is_differentiable_np
 from gradtape._src.core.log import warn
 from gradtape._src.core.nan import any_has_nan
 from gradtape._src.core.nest import assert_same_structure, flatten, map_structure
-from gradtape._src.core.op import NO_PARAMS, Op
+from gradtape._src.core.op import Op
 from gradtape._src.core.shapes import compatible, in_brackets
 from gradtape._src.core.values import EagerTensor, Ghost, Tensor, ghost_of, shape_of
 from gradtape._src.graph.ir import Symbol
@@ -26,7 +26,7 @@ from gradtape._src.ops.sequences import has_cotangent
 from gradtape._src.ops.variables import Variable
 
 
-class ForwardAccumulator:
+class ForwardAccumulator(Listener):
     """Computes Jacobian-vector products (directional derivatives) while the function is computed.
 
         tangent of y = J v,   J[i, j] = dy[i] / dx[j],   v the tangent of x
@@ -170,19 +170,10 @@ class ForwardAccumulator:
             return None
         return tuple(map(_boxed, t)) if op.multi else _boxed(t)
 
-    def record_unary(self, op: Op, x: Any, out: Any) -> None:
-        self.record(op, (x,), NO_PARAMS, out)
-
-    def record_binary(self, op: Op, x: Any, y: Any, out: Any) -> None:
-        self.record(op, (x, y), NO_PARAMS, out)
-
     def record_read(self, variable: Variable, out: Any) -> None:
         tangent = self._tangents.get(variable._ghost)
         if tangent is not None:
             self._tangents[ghost_of(out)] = tangent
-
-    def record_access(self, variable: Variable) -> None:
-        pass
 
     def record_extended(self, operation: Any, old: int) -> None:
         """Is told that an operation of a graph has got outputs beyond the first ``old``: they have tangents as well."""

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from gradtape._src.core.context import Recorder, current, under
+from gradtape._src.core.context import Listener, Recorder, current, under
 from gradtape._src.core.op import Binary, Op, apply
 from gradtape._src.core.values import EagerTensor, Ghost, Tensor, dtype_of, shape_of
 from gradtape._src.ops.arrays import broadcast_to, reshape, stack
@@ -120,7 +120,7 @@ class Batched(Tensor):
         return self._ghost.shape[0]
 
 
-class _Reads:
+class _Reads(Listener):
     """Tells the recorders around a batcher which variables are read. Of operations the batcher tells them itself."""
 
     def __init__(self, outer: Seq[Recorder]) -> None:
@@ -133,18 +133,6 @@ class _Reads:
     def record_access(self, variable: Any) -> None:
         for recorder in self.outer:
             recorder.record_access(variable)
-
-    def record(self, op: Op, args: tuple[Any, ...], params: dict[str, Any], out: Any) -> None:
-        pass
-
-    def record_unary(self, op: Op, x: Any, out: Any) -> None:
-        pass
-
-    def record_binary(self, op: Op, x: Any, y: Any, out: Any) -> None:
-        pass
-
-    def depth(self, ghosts: Any) -> int:
-        return 0
 
 
 class Step(NamedTuple):

@@ -17,7 +17,7 @@ import numpy as np
 
 from gradtape._src.autodiff.batching import Batcher, with_leading
 from gradtape._src.autodiff.tape import GradientTape
-from gradtape._src.core.context import add_recorder, current, remove_recorder, under
+from gradtape._src.core.context import Listener, add_recorder, current, remove_recorder, under
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import is_differentiable_np
 from gradtape._src.core.nest import flatten, pack_sequence_as
@@ -29,7 +29,7 @@ from gradtape._src.ops.indexed_slices import IndexedSlices, dense
 from gradtape._src.ops.variables import Variable
 
 
-class _VariableWatcher:
+class _VariableWatcher(Listener):
     """A recorder that only notes which variables are read."""
 
     def __init__(self) -> None:
@@ -41,18 +41,6 @@ class _VariableWatcher:
 
     def record_access(self, variable: Variable) -> None:
         self.record_read(variable, None)
-
-    def depth(self, ghosts: Any) -> int:
-        return 0
-
-    def record(self, op: Op, args: tuple[Any, ...], params: dict[str, Any], out: Any) -> None:
-        pass
-
-    def record_unary(self, op: Op, x: Any, out: Any) -> None:
-        pass
-
-    def record_binary(self, op: Op, x: Any, y: Any, out: Any) -> None:
-        pass
 
 
 def with_gradient(

@@ -54,6 +54,31 @@ class Recorder(Protocol):
         ...
 
 
+NO_PARAMS: dict[str, Any] = {}
+
+
+class Listener(Recorder):
+    """A recorder that notes nothing: a subclass says what it wants to hear of."""
+
+    def record(self, op: Op, args: tuple[Any, ...], params: dict[str, Any], out: Any) -> None:
+        pass
+
+    def record_unary(self, op: Op, x: Any, out: Any) -> None:
+        self.record(op, (x,), NO_PARAMS, out)
+
+    def record_binary(self, op: Op, x: Any, y: Any, out: Any) -> None:
+        self.record(op, (x, y), NO_PARAMS, out)
+
+    def record_read(self, variable: Any, out: Any) -> None:
+        pass
+
+    def record_access(self, variable: Any) -> None:
+        pass
+
+    def depth(self, ghosts: Any) -> int:
+        return 0
+
+
 class State(NamedTuple):
     interpreter: Interpreter | None
     recorders: tuple[Recorder, ...]

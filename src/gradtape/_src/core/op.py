@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.core.context import current
+from gradtape._src.core.context import NO_PARAMS, current
 from gradtape._src.core.convert import as_operands, as_tensor
 from gradtape._src.core.dtypes import DTYPES, from_numpy
 from gradtape._src.core.errors import InvalidArgumentError
@@ -411,6 +411,3 @@ class Binary(Op):
 
 def _shape_text(x: Any) -> str:
     return "[" + ",".join(map(str, x.shape)) + "]"
-
-
-NO_PARAMS: dict[str, Any] = {}

@@ -13,9 +13,9 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 import numpy as np
 
 from gradtape._src.core import notes
-from gradtape._src.core.context import current, remove_recorder, set_outermost, under
+from gradtape._src.core.context import Listener, current, remove_recorder, set_outermost, under
 from gradtape._src.core.errors import user_location
-from gradtape._src.core.op import NO_PARAMS, Op
+from gradtape._src.core.op import Op
 from gradtape._src.core.values import EagerTensor, Tensor, ghost_of
 from gradtape._src.explain.history import Event
 from gradtape._src.ops.variables import Variable
@@ -32,7 +32,7 @@ class Fact(NamedTuple):
     value: Any  # of a number that came from Python or NumPy
 
 
-class Journal:
+class Journal(Listener):
     """The records, by their numbers.
 
     Attributes:
@@ -59,24 +59,12 @@ class Journal:
             return  # of a graph, which is its own record
         self._event("op", op.name, op, args, outs)
 
-    def record_unary(self, op: Op, x: Any, out: Any) -> None:
-        self.record(op, (x,), NO_PARAMS, out)
-
-    def record_binary(self, op: Op, x: Any, y: Any, out: Any) -> None:
-        self.record(op, (x, y), NO_PARAMS, out)
-
     def record_read(self, variable: Any, out: Any) -> None:
         if type(out) is EagerTensor:
             number = self.number(variable)
             version = self._versions.get(number)
             inputs = (number,) if version is None else (number, version)
             self._write("read", "ReadVariableOp", None, inputs, (out,))
-
-    def record_access(self, variable: Any) -> None:
-        pass
-
-    def depth(self, ghosts: Any) -> int:
-        return 0
 
     def note(self, kind: str, how: str, inputs: Sequence[Any], outputs: Sequence[Any] = ()) -> None:
         if kind == "state":

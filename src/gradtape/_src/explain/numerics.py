@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.core import notes
-from gradtape._src.core.context import current, remove_recorder, set_outermost
+from gradtape._src.core.context import Listener, current, remove_recorder, set_outermost
 from gradtape._src.core.errors import InvalidArgumentError, user_location
-from gradtape._src.core.op import NO_PARAMS, Op
+from gradtape._src.core.op import Op
 from gradtape._src.core.values import EagerTensor
 from gradtape._src.explain.explanation import Explanation
 from gradtape._src.explain.nonfinite import described, explain_nonfinite, safe_form
@@ -20,7 +20,7 @@ from gradtape._src.ops.indexed_slices import dense
 _PASSED = frozenset("CheckNumerics CheckNumericsV2 IsFinite IsInf IsNan ReadVariableOp Const".split())
 
 
-class Numerics:
+class Numerics(Listener):
     """A recorder that looks at every result.
 
     Args:
@@ -32,21 +32,6 @@ class Numerics:
 
     def record(self, op: Op, args: tuple[Any, ...], params: dict[str, Any], out: Any) -> None:
         self.look(op.name, args, out if op.multi else (out,), None)
-
-    def record_unary(self, op: Op, x: Any, out: Any) -> None:
-        self.record(op, (x,), NO_PARAMS, out)
-
-    def record_binary(self, op: Op, x: Any, y: Any, out: Any) -> None:
-        self.record(op, (x, y), NO_PARAMS, out)
-
-    def record_read(self, variable: Any, out: Any) -> None:
-        pass
-
-    def record_access(self, variable: Any) -> None:
-        pass
-
-    def depth(self, ghosts: Any) -> int:
-        return 0
 
     def look(self, name: str, args: Sequence[Any], outs: Sequence[Any], location: Any) -> None:
         """Tells of a result that is not finite, if the inputs are."""
