@@ -13,6 +13,7 @@ from zipfile import ZipFile
 
 import numpy as np
 
+from gradtape._src.core.files import written_whole
 from gradtape._src.core.nest import flatten
 from gradtape._src.data.elements import DatasetSpec, Leaves, dtype_in_graphs
 from gradtape._src.data.recipe import Recipe
@@ -65,20 +66,14 @@ class _File:
                 yield tuple([self._read(archive, f"{i}.{k}", text) for k, text in enumerate(self.strings)])
 
     def kept(self, elements: Iterator[Leaves]) -> Iterator[Leaves]:
-        partial = f"{self.path}.{os.getpid()}.partial"
         n = 0
-        try:
-            with ZipFile(partial, "w") as archive:
-                for element in elements:
-                    for k, (x, text) in enumerate(zip(element, self.strings)):
-                        self._write(archive, f"{n}.{k}", x, text)
-                    n += 1
-                    yield element
-                archive.comment = str(n).encode()
-            os.replace(partial, self.path)
-        finally:
-            if os.path.exists(partial):
-                os.remove(partial)
+        with written_whole(self.path) as partial, ZipFile(partial, "w") as archive:
+            for element in elements:
+                for k, (x, text) in enumerate(zip(element, self.strings)):
+                    self._write(archive, f"{n}.{k}", x, text)
+                n += 1
+                yield element
+            archive.comment = str(n).encode()
 
     def _write(self, archive: ZipFile, name: str, x: Any, text: bool) -> None:
         if text:

@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from gradtape._src.core.files import written_whole
 from gradtape._src.core.log import get_logger
-from gradtape._src.train.tensor_files import write_whole
 
 SUFFIX = ".safetensors"  # of the file of a checkpoint, whose name without it is the checkpoint's
 
@@ -126,13 +126,9 @@ def update_checkpoint_state(
 
 def write_state(file: str, state: CheckpointState) -> None:
     """Writes a state as it is."""
-
-    def write(temporary: str) -> None:
-        with open(temporary, "w", encoding="ascii") as out:
-            out.write(repr(state))
-
     os.makedirs(os.path.dirname(file) or ".", exist_ok=True)
-    write_whole(file, write)
+    with written_whole(file) as temporary, open(temporary, "w", encoding="ascii") as out:
+        out.write(repr(state))
 
 
 def get_checkpoint_state(checkpoint_dir, latest_filename=None):

@@ -1,62 +1,27 @@
 """Files of named arrays: safetensors, written whole or not at all, and checked when they are read.
 
-A file is written beside its place under another name, forced to the disk, and then renamed, so that a process that
-dies in between leaves what was there. A checksum of each array stands in the header, and one of these: the format
-has none, and a flipped bit in a weight would go unseen.
+A checksum of each array stands in the header, and one of these: the format has none, and a flipped bit in a weight
+would go unseen.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import tempfile
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from gradtape._src.core.dtypes import as_dtype, from_numpy
 from gradtape._src.core.errors import DataLossError, NotFoundError
+from gradtape._src.core.files import written_whole
 
 _PLAIN = frozenset(
     "f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 b1".split()
 )  # what the format has names for, and NumPy too
 _TABLE, _CHECKSUM = "gradtape.tensors", "gradtape.checksum"
-
-
-def write_whole(path: str, write: Callable[[str], Any]) -> None:
-    """Calls ``write`` with the name of a temporary file, and moves that to ``path`` when it is on the disk."""
-    folder = os.path.dirname(path) or "."
-    handle, temporary = tempfile.mkstemp(prefix=f".{os.path.basename(path)}.", suffix=".tmp", dir=folder)
-    os.close(handle)
-    try:
-        write(temporary)
-        with open(temporary, "rb+") as file:
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())  # mkstemp gives files that only the owner can read
-        os.replace(temporary, path)
-    except BaseException:
-        if os.path.exists(temporary):
-            os.remove(temporary)
-        raise
-    _sync_folder(folder)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
-def _sync_folder(folder: str) -> None:
-    """The new name of a file is on the disk only when its folder is."""
-    if os.name == "posix":
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def write_tensors(path: str, tensors: Mapping[str, np.ndarray]) -> None:
@@ -71,7 +36,8 @@ def write_tensors(path: str, tensors: Mapping[str, np.ndarray]) -> None:
     text = json.dumps(table)
     header = {_TABLE: text, _CHECKSUM: str(zlib.crc32(text.encode()))}
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-    write_whole(path, lambda temporary: save_file(stored, temporary, header))
+    with written_whole(path) as temporary:
+        save_file(stored, temporary, header)
 
 
 class TensorFile:

@@ -1,7 +1,4 @@
-"""Models in files. The format is safetensors: weights by path, and the configuration as metadata.
-
-A file is written beside its place and moved there, so that it is there whole or not at all.
-"""
+"""Models in files. The format is safetensors: weights by path, and the configuration as metadata."""
 
 from __future__ import annotations
 
@@ -11,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save
+from safetensors.numpy import save_file
 
+from gradtape._src.core.files import written_whole
 from gradtape._src.core.values import shape_of
 from gradtape._src.keras.models.topology import network_config, network_of
 from gradtape._src.keras.parts import set_value, value_of
@@ -45,15 +43,8 @@ def write(path: Path, arrays: dict[str, Any], metadata: dict[str, str], overwrit
     if path.exists() and not overwrite:
         raise FileExistsError(f"{path} exists; overwrite=True replaces it.")
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        with open(part, "wb") as file:
-            file.write(save(arrays, metadata))
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
+    with written_whole(str(path)) as part:
+        save_file(arrays, part, metadata)
 
 
 def save_weights(model: Any, filepath: Any, overwrite: bool = True) -> None:
