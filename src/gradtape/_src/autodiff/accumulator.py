@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from gradtape._src.autodiff.forward import jvp
-from gradtape._src.autodiff.sweep import Absorbing
+from gradtape._src.autodiff.sweep import Absorbing, boxed, raw_of
 from gradtape._src.autodiff.unconnected import UnconnectedGradients
 from gradtape._src.core.context import Listener, add_recorder, current, remove_recorder, under
 from gradtape._src.core.convert import as_tensor
@@ -158,17 +158,17 @@ class ForwardAccumulator(Listener):
         symbolic = interpreter is not None and interpreter.symbolic
         with under(Absorbing(interpreter) if symbolic else interpreter, outer), np.errstate(all="ignore"):
             if interpreter is None and not outer:
-                ts = [_raw(t) for t in ts]
-                y = tuple(map(_raw, y)) if op.multi else _raw(y)
-                xs = tuple(map(_raw, xs))
+                ts = [raw_of(t) for t in ts]
+                y = tuple(map(raw_of, y)) if op.multi else raw_of(y)
+                xs = tuple(map(raw_of, xs))
             t = jvp(op, ts, y, xs, params)
-            if not symbolic and t is not None and any_has_nan(map(_raw, t) if op.multi else (_raw(t),)):
+            if not symbolic and t is not None and any_has_nan(map(raw_of, t) if op.multi else (raw_of(t),)):
                 with under(Absorbing(interpreter), outer):
-                    boxed = [None if value is None else as_tensor(value) for value in ts]
-                    t = jvp(op, boxed, y, xs, params)
+                    tensors = [boxed(t) for t in ts]
+                    t = jvp(op, tensors, y, xs, params)
         if t is None:
             return None
-        return tuple(map(_boxed, t)) if op.multi else _boxed(t)
+        return tuple(map(boxed, t)) if op.multi else boxed(t)
 
     def record_read(self, variable: Variable, out: Any) -> None:
         tangent = self._tangents.get(variable._ghost)
@@ -181,11 +181,3 @@ class ForwardAccumulator(Listener):
 
     def depth(self, ghosts: Any) -> int:
         return int(any(ghost is not None and ghost in self._tangents for ghost in ghosts))
-
-
-def _raw(value: Any) -> Any:
-    return value._data if type(value) is EagerTensor else value
-
-
-def _boxed(value: Any) -> Any:
-    return value if value is None or isinstance(value, Tensor) else EagerTensor(value)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.autodiff.batching import Batcher, with_leading
+from gradtape._src.autodiff.sweep import raw_of
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.core.context import Listener, add_recorder, current, remove_recorder, under
 from gradtape._src.core.convert import as_tensor
@@ -60,7 +61,7 @@ def with_gradient(
         ):  # the user's arithmetic absorbs nothing
             found = grad_fn(*[EagerTensor(part) for part in g] if raw else g)
         cts = [_cotangent(ct, x, i) for i, (ct, x) in enumerate(zip(found, xs[n:], strict=True))]
-        return [None] * n + [_raw(ct) if raw else ct for ct in cts]
+        return [None] * n + [raw_of(ct) if raw else ct for ct in cts]
 
     batcher = current().interpreter
 
@@ -125,12 +126,6 @@ def _cotangent(ct: Any, x: Any, i: int) -> Any:
             f"grad_fn of a custom_gradient gave a gradient of shape {given} for input {i}, whose shape is {wanted}."
         )
     return ct
-
-
-def _raw(ct: Any) -> Any:
-    if ct is None:
-        return None
-    return ct.map(_raw) if isinstance(ct, IndexedSlices) else ct._data
 
 
 class CustomGradient:

@@ -12,21 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.autodiff.batching import Batcher
-from gradtape._src.autodiff.forward import Path
-from gradtape._src.core.context import under
 from gradtape._src.core.errors import user_location
-from gradtape._src.core.values import Ghost
 
 Shape = tuple[int, ...]
 
 
-Push = Callable[
-    [np.ndarray], Any
-]  # from tangents of the source, along a leading axis, to those of the target
-_MANY = (
-    32  # examples: of so many, a random half and the rest are sure to have a dependence that goes either way
-)
+# From tangents of the source, along a leading axis, to those of the target.
+Push = Callable[[np.ndarray], Any]
+# Of so many examples, a random half and the rest are sure to have a dependence that goes either way.
+_MANY = 32
 
 
 def is_independent(push: Push, target: Shape, source: Shape, axis: int) -> bool:
@@ -65,16 +59,3 @@ def warn_if_dependent(
     others = [i for i in others if is_independent(push, target, source, i)]
     file, line = place or user_location() or ("<unknown>", 1)
     warnings.warn_explicit(dependence_warning(axis, others), UserWarning, file, line)
-
-
-def push_of(path: Path, source: Ghost) -> Push:
-    """The tangents of a recorded target."""
-
-    def push(tangents: np.ndarray) -> Any:
-        batcher = Batcher(len(tangents), linear=True)
-        with under(batcher, ()), np.errstate(all="ignore"):
-            (t,) = path.push({source: batcher.batch(tangents.astype(source.dtype))})
-            moved = None if t is None else batcher.unbatch(t)
-        return getattr(moved, "_data", moved)
-
-    return push

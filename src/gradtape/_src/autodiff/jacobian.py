@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradtape._src.autodiff.forward import Path, has_forward_rule
-from gradtape._src.autodiff.independence import push_of, warn_if_dependent
+from gradtape._src.autodiff.independence import warn_if_dependent
 from gradtape._src.autodiff.linear_map import LinearMap
 from gradtape._src.autodiff.recording import Recording
 from gradtape._src.autodiff.sparse import NotSparse, as_matrix, sparse_jacobian
-from gradtape._src.autodiff.sweep import sweep
+from gradtape._src.autodiff.sweep import boxed, raw_of, sweep
 from gradtape._src.core.context import current, under
 from gradtape._src.core.shapes import compatible, in_brackets
 from gradtape._src.core.values import EagerTensor, Ghost, dtype_of, ghost_of
@@ -217,12 +217,14 @@ def jacobians(
     if mode == "auto":
         columns = sum(cost_of_columns(paths[i], sources[i], axis) for i in connected)
         mode = "forward" if columns < Axes.of(target.shape, axis).size else "reverse"
+    pushes = {i: _push_of(paths[i], sources[i]) for i in connected}
     if axis is not None:
         for i in connected:
-            warn_if_dependent(push_of(paths[i], sources[i]), target.shape, sources[i].shape, axis)
+            push = lambda tangents, push=pushes[i]: raw_of(push(tangents))
+            warn_if_dependent(push, target.shape, sources[i].shape, axis)
     if mode == "forward":
         for i in connected:
-            found[i] = _forward(paths[i], target, sources[i], axis)
+            found[i] = _forward(pushes[i], paths[i].largest, target, sources[i], axis)
     else:
         largest = max(paths[i].largest for i in connected)
         rows = _reverse(recording, largest, target, [sources[i] for i in connected], axis)
@@ -258,22 +260,29 @@ def _in_blocks(n: int, largest: int, dtype: np.dtype) -> Iterator[range]:
 # --- Forwards: by columns -----------------------------------------------------------------------------------
 
 
-def _forward(path: Path, target: Ghost, source: Ghost, axis: int | None) -> Any:
+def _push_of(path: Path, source: Ghost) -> Callable[[np.ndarray], Any]:
+    """The tangents of the target from those of the source, many along a leading axis."""
+    linear = LinearMap(lambda t: path.push({source: t}))
+    return lambda tangents: linear(tangents.astype(source.dtype, copy=False))[0]
+
+
+def _forward(
+    push: Callable[[np.ndarray], Any], largest: int, target: Ghost, source: Ghost, axis: int | None
+) -> Any:
     axes = Axes.of(source.shape, axis)
-    push = LinearMap(lambda t: path.push({source: t}))
 
     def columns(block: range) -> Any:
         """The columns of the elements in the block, along a leading axis."""
-        (t,) = push(axes.seeds(source, block))
+        t = push(axes.seeds(source, block))
         if t is None:
             return None
         if source.dtype.kind == "c":
             # d(Re y)/d(Re x) + i d(Re y)/d(Im x), which is what a sweep backwards gives
-            (it,) = push(axes.seeds(source, block, 1j))
+            it = push(axes.seeds(source, block, 1j))
             t = make_complex(real(t), real(it)) if dtype_of(t).kind == "c" else make_complex(t, it)
         return t if dtype_of(t) == source.dtype else cast(t, dtype=source.dtype)
 
-    blocks = _in_blocks(axes.size, path.largest, target.dtype)
+    blocks = _in_blocks(axes.size, largest, target.dtype)
     if _is_raw():
         result = np.empty((*target.shape, axes.size), source.dtype)
         for block in blocks:
@@ -286,7 +295,7 @@ def _forward(path: Path, target: Ghost, source: Ghost, axis: int | None) -> Any:
         if any(part is None for part in parts):
             return None
         result = transpose(concat(*parts, axis=0), (*range(1, len(target.shape) + 1), 0))
-    return _boxed(reshape(result, target.shape + _inner(source, axis)))
+    return boxed(reshape(result, target.shape + _inner(source, axis)))
 
 
 # --- Backwards: by rows -------------------------------------------------------------------------------------
@@ -328,7 +337,7 @@ def _reverse(
             joined = reshape(concat(*results[i], axis=0), (axes.before, axes.after, axes.batch, at.size))
             results[i] = transpose(joined, (0, 2, 1, 3))
         if results[i] is not None:
-            results[i] = _boxed(reshape(results[i], target.shape + _inner(source, axis)))
+            results[i] = boxed(reshape(results[i], target.shape + _inner(source, axis)))
     return results
 
 
@@ -350,7 +359,3 @@ def _is_raw() -> bool:
     """Whether nobody watches, so that bare arrays will do."""
     interpreter, recorders = current()
     return interpreter is None and not recorders
-
-
-def _boxed(value: Any) -> Any:
-    return EagerTensor(value) if isinstance(value, np.ndarray) else value

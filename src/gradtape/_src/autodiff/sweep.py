@@ -51,10 +51,10 @@ def sweep(recording: Recording, cotangents: dict[Ghost, Any], sources: Sequence[
         with under(Absorbing(interpreter), recorders):
             return _run(recording, dict(cotangents), sources, live, False)
     if interpreter is None and not recorders:
-        start = {ghost: _raw(g) for ghost, g in cotangents.items()}
+        start = {ghost: raw_of(g) for ghost, g in cotangents.items()}
         with np.errstate(all="ignore"):
             found = _run(recording, start, sources, live, True)
-        found = list(map(_boxed, found))
+        found = list(map(boxed, found))
     else:
         found = _run(recording, dict(cotangents), sources, live, False)
     if any(map(_has_nan, found)):
@@ -109,7 +109,7 @@ def _run(
             if g is None:
                 continue
             if raw:
-                y = tuple(map(_raw, y))
+                y = tuple(map(raw_of, y))
         else:
             g = take(out) if rows else pop(out, None)
             if g is None:
@@ -148,7 +148,7 @@ def _run(
                 if key in live and rule is not None and (ct := rule(g, y, *xs, **params)) is not None:
                     arrive(key, ct)
         else:
-            xs = tuple(map(_raw, xs)) if raw else xs
+            xs = tuple(map(raw_of, xs)) if raw else xs
             for key, ct in zip(keys, vjp(op, [key in live for key in keys], g, y, xs, params), strict=False):
                 if ct is not None and key in live:
                     arrive(key, ct)
@@ -227,16 +227,18 @@ class Absorbing:
         return getattr(self.inner, name)
 
 
-def _raw(value: Any) -> Any:
+def raw_of(value: Any) -> Any:
+    """The array of a tensor that has one; of IndexedSlices these with arrays."""
     if type(value) is EagerTensor:
         return value._data
-    return value.map(_raw) if type(value) is IndexedSlices else value
+    return value.map(raw_of) if type(value) is IndexedSlices else value
 
 
-def _boxed(value: Any) -> Any:
+def boxed(value: Any) -> Any:
+    """An array as a tensor; of IndexedSlices these with tensors."""
     if value is None or isinstance(value, Tensor):
         return value
-    return value.map(_boxed) if type(value) is IndexedSlices else EagerTensor(value)
+    return value.map(boxed) if type(value) is IndexedSlices else EagerTensor(value)
 
 
 def _zero(ghost: Ghost, raw: bool) -> Any:

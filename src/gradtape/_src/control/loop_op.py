@@ -40,21 +40,16 @@ def _kernel(
     used: Seq[bool],
 ) -> tuple[Any, ...]:
     seqs, consts = args[n_carry : n_carry + n_seqs], args[n_carry + n_seqs :]
-    wanted = [j for j, want in enumerate(used[n_carry + 1 :]) if want]
-    part = step.only([*range(n_carry), *(n_carry + j for j in wanted)])
+    part, wanted = _part_used(step, n_carry, used)
     if not n_carry and cond is None and seqs and len(seqs[0]) > 1 and can_be_batched(part):
         found = run_batched(part, len(seqs[0]), seqs, consts)
         if found is not None:
-            rows = dict(zip(wanted, found, strict=True))
-            return (Sequence([None] * len(seqs[0])), *(rows.get(j) for j in range(len(used) - 1)))
+            return _outputs((), len(seqs[0]), dict(zip(wanted, found, strict=True)), used)
     if reverse:
         seqs = [seq[::-1] for seq in seqs]
     looping = part.looping(n_carry, n_seqs, cond, counted=limit is not None)
     carry, k, columns = looping(limit, args[:n_carry], seqs, consts)
-    ys: list[Any] = [None] * (len(used) - n_carry - 1)
-    for j, column in zip(wanted, columns):
-        ys[j] = Sequence(reversed(column) if reverse else column)
-    return (*carry, Sequence([None] * k), *ys)
+    return _outputs(carry, k, _outgoing(wanted, columns, reverse), used)
 
 
 def _batch(
@@ -77,8 +72,7 @@ def _batch(
     carry, carry_flags = values[:n_carry], flags[:n_carry]
     consts, const_flags = values[n_carry + n_seqs :], flags[n_carry + n_seqs :]
     seqs, seq_flags = values[n_carry : n_carry + n_seqs], flags[n_carry : n_carry + n_seqs]
-    wanted = [j for j, want in enumerate(used[n_carry + 1 :]) if want]
-    part = step.only([*range(n_carry), *(n_carry + j for j in wanted)])
+    part, wanted = _part_used(step, n_carry, used)
     most = len(seqs[0]) if seqs else limit
     columns: list[list[Any]] = [[] for _ in wanted]
     k = 0
@@ -98,11 +92,23 @@ def _batch(
         for column, (x, has) in zip(columns, found[n_carry:]):
             column.append(x if has else with_leading(x, n))
         k += 1
-    ys: list[Any] = [None] * (len(used) - n_carry - 1)
-    for j, column in zip(wanted, columns):
-        ys[j] = Sequence(reversed(column) if reverse else column)
     carry = [x if has else with_leading(x, n) for x, has in zip(carry, carry_flags, strict=True)]
-    return (*carry, Sequence([None] * k), *ys)
+    return _outputs(carry, k, _outgoing(wanted, columns, reverse), used)
+
+
+def _part_used(step: Subgraph, n_carry: int, used: Seq[bool]) -> tuple[Subgraph, list[int]]:
+    """The step without the outgoing sequences that nobody reads, and the numbers of those that are left."""
+    wanted = [j for j, want in enumerate(used[n_carry + 1 :]) if want]
+    return step.only([*range(n_carry), *(n_carry + j for j in wanted)]), wanted
+
+
+def _outgoing(wanted: Seq[int], columns: Seq[list[Any]], reverse: bool) -> dict[int, Sequence]:
+    return {j: Sequence(reversed(column) if reverse else column) for j, column in zip(wanted, columns)}
+
+
+def _outputs(carry: Seq[Any], k: int, ys: dict[int, Sequence], used: Seq[bool]) -> tuple[Any, ...]:
+    """The carry, the ticks of k steps, and the outgoing sequences, None for those that nobody reads."""
+    return (*carry, Sequence([None] * k), *map(ys.get, range(len(used) - len(carry) - 1)))
 
 
 def _shapes(*args: Any, step: Subgraph, n_carry: int, **_: Any) -> list[Any]:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gradtape._src.autodiff.batching import Batcher, ValueNeeded, is_looped
+from gradtape._src.autodiff.sweep import boxed
 from gradtape._src.control.body import is_symbolic
 from gradtape._src.control.graph_forms import graph_scan
 from gradtape._src.control.loop_op import loop
@@ -76,7 +77,7 @@ def vectorized_map(
                 first=1,
             )
         return _one_by_one(fn, elems, flat, n)
-    return map_structure(lambda x: None if x is None else _tensor(batcher.unbatch(x)), results)
+    return map_structure(lambda x: None if x is None else boxed(batcher.unbatch(x)), results)
 
 
 def _columns(elems: Any) -> tuple[list[Any], Any]:
@@ -119,10 +120,6 @@ def _one_by_one(fn: Callable[..., Any], elems: Any, flat: list[Any], n: int) -> 
 def _optional(x: Any) -> Any:
     """A result as a tensor; None, such as the gradient of what is not connected, stays None."""
     return None if x is None else as_tensor(x)
-
-
-def _tensor(value: Any) -> Tensor:
-    return value if isinstance(value, Tensor) else EagerTensor(value)
 
 
 def _in_graph(fn: Callable[..., Any], elems: Any, flat: list[Any], met: Callable[[Op], None]) -> Any:
