@@ -1,7 +1,8 @@
-"""Rows of ``ops/recurrent.py`` and ``ops/recurrences.py``."""
+"""Rows of ``ops/recurrent.py``, ``ops/recurrences.py`` and ``ops/driven_recurrence.py``."""
 
 import numpy as np
 
+from gradtape._src.ops import driven_recurrence as d
 from gradtape._src.ops import recurrences as l
 from gradtape._src.ops import recurrent as r
 
@@ -15,10 +16,14 @@ def sigmoid(x):
     return 1 / (1 + np.exp(-x))
 
 
+def entering(x, w):
+    return np.einsum("kui,tib->tkub", np.asarray(w, np.float64), np.asarray(x, np.float64))
+
+
 def steps(step, p, states, mask):
     """The states of all steps, each as ``step(p[t], *states)`` gives them."""
     rows = []
-    for t, row in enumerate(np.asarray(p, np.float64)):
+    for t, row in enumerate(p):
         new, rest = step(row, *states)
         if mask:
             new = tuple(np.where(mask[0][t], a, b) for a, b in zip(new, states, strict=True))
@@ -27,28 +32,32 @@ def steps(step, p, states, mask):
     return tuple(map(np.stack, zip(*rows, strict=True)))
 
 
-def simple_rnn(p, h, u, b, *mask):
-    return steps(lambda p, h: ((np.tanh(p[0] + u[0] @ h + b[0]),), ()), p, (h,), mask)[0]
+def simple_rnn(x, w, h, u, b, *mask):
+    return steps(lambda p, h: ((np.tanh(p[0] + u[0] @ h + b[0]),), ()), entering(x, w), (h,), mask)[0]
 
 
-def gru(p, h, u, b, *mask):
+def gru(x, w, h, u, b, *mask):
     def step(p, h):
         q, z, k = u @ h + b[:3]
         z, k = sigmoid(p[0] + z), sigmoid(p[1] + k)
         c = np.tanh(p[2] + k * q + b[3])
         return (z * h + (1 - z) * c,), (np.stack([q, z, k, c]),)
 
-    return steps(step, p, (h,), mask)
+    return steps(step, entering(x, w), (h,), mask)
 
 
-def lstm(p, h, s, u, b, *mask):
+def lstm(x, w, h, s, u, b, *mask):
     def step(p, h, s):
         x = p + u @ h + b
         i, f, g, o = sigmoid(x[0]), sigmoid(x[1]), np.tanh(x[2]), sigmoid(x[3])
         s = f * s + i * g
         return (o * np.tanh(s), s), (np.stack([i, f, g, o]),)
 
-    return steps(step, p, (h, s), mask)
+    return steps(step, entering(x, w), (h, s), mask)
+
+
+def driven_recurrence(x, w, s, c, u, form):
+    return linear_recurrence(entering(x, w), s, c, u, form)
 
 
 def linear_recurrence(e, s, c, u, form):
@@ -72,24 +81,68 @@ CASES = [
     Case(r.gru_back, [normal(3, 2, 2), normal(3, 2, 2), normal(3, 4, 2, 2), normal(3, 2, 2), MASK]),
     Case(
         r.simple_rnn,
-        [normal(4, 1, 3, 2), normal(3, 2), normal(1, 3, 3), normal(1, 3, 1)],
+        [normal(4, 2, 2), normal(1, 3, 2), normal(3, 2), normal(1, 3, 3), normal(1, 3, 1)],
         simple_rnn,
         dtypes=FLOATS,
     ),
     Case(
-        r.simple_rnn, [normal(3, 1, 3, 2), normal(3, 2), normal(1, 3, 3), normal(1, 3, 1), MASK], simple_rnn
+        r.simple_rnn,
+        [normal(3, 2, 2), normal(1, 3, 2), normal(3, 2), normal(1, 3, 3), normal(1, 3, 1), MASK],
+        simple_rnn,
     ),
-    Case(r.gru, [normal(4, 3, 3, 2), normal(3, 2), normal(3, 3, 3), normal(4, 3, 1)], gru, dtypes=FLOATS),
-    Case(r.gru, [normal(3, 3, 2, 2), normal(2, 2), normal(3, 2, 2), normal(4, 2, 1), MASK], gru),
-    Case(r.gru, [normal(1, 3, 2, 2), normal(2, 2), normal(3, 2, 2), normal(4, 2, 1)], gru),
+    Case(
+        r.gru,
+        [normal(4, 2, 2), normal(3, 3, 2), normal(3, 2), normal(3, 3, 3), normal(4, 3, 1)],
+        gru,
+        dtypes=FLOATS,
+    ),
+    Case(
+        r.gru, [normal(3, 3, 2), normal(3, 2, 3), normal(2, 2), normal(3, 2, 2), normal(4, 2, 1), MASK], gru
+    ),
+    Case(r.gru, [normal(1, 3, 2), normal(3, 2, 3), normal(2, 2), normal(3, 2, 2), normal(4, 2, 1)], gru),
     Case(
         r.lstm,
-        [normal(4, 4, 3, 2), normal(3, 2), normal(3, 2), normal(4, 3, 3), normal(4, 3, 1)],
+        [normal(4, 2, 2), normal(4, 3, 2), normal(3, 2), normal(3, 2), normal(4, 3, 3), normal(4, 3, 1)],
         lstm,
         dtypes=FLOATS,
     ),
     Case(
-        r.lstm, [normal(3, 4, 2, 2), normal(2, 2), normal(2, 2), normal(4, 2, 2), normal(4, 2, 1), MASK], lstm
+        r.lstm,
+        [
+            normal(3, 1, 2),
+            normal(4, 2, 1),
+            normal(2, 2),
+            normal(2, 2),
+            normal(4, 2, 2),
+            normal(4, 2, 1),
+            MASK,
+        ],
+        lstm,
+    ),
+    Case(
+        r.gru_forth,
+        [
+            normal(3, 3, 2),
+            normal(3, 2, 3),
+            normal(2, 2),
+            normal(2, 2),
+            normal(3, 2, 2),
+            normal(3, 4, 2, 2),
+            normal(3, 2, 2),
+            MASK,
+        ],
+    ),
+    Case(
+        d.driven_recurrence,
+        [normal(3, 2, 3), normal(2, 2, 2), normal(1, 2, 3), normal(3, 1, 4, 2, 3), normal(2, 2, 2)],
+        driven_recurrence,
+        {"form": ONE},
+    ),
+    Case(
+        d.driven_recurrence,
+        [normal(3, 2, 3), normal(2, 2, 2), normal(2, 2, 3), normal(3, 2, 4, 2, 3), normal(1, 2, 2)],
+        driven_recurrence,
+        {"form": TWO},
     ),
     Case(
         l.linear_recurrence,

@@ -7,11 +7,12 @@ moves, it depends on one of the first. What is zero by structure stays zero exac
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from gradtape._src.autodiff.sweep import raw_of
 from gradtape._src.core.errors import user_location
 
 Shape = tuple[int, ...]
@@ -23,17 +24,65 @@ Push = Callable[[np.ndarray], Any]
 _MANY = 32
 
 
-def is_independent(push: Push, target: Shape, source: Shape, axis: int) -> bool:
+class Look:
+    """Seeds, along a leading axis, whose derivatives show whether examples depend on each other.
+
+    Args:
+      shape: of what gets the seeds.
+      axis: the axis that numbers the examples.
+    """
+
+    def __init__(self, shape: Shape, dtype: np.dtype, axis: int) -> None:
+        n = shape[axis]
+        self.axis = axis
+        rng = np.random.default_rng(0)
+        half = rng.permutation(n) < n // 2
+        self._halves = half[None] if n >= _MANY else np.stack([half, ~half])
+        self.seeds = np.where(self._along(shape), rng.uniform(1, 2, shape), 0).astype(dtype)
+
+    def __len__(self) -> int:
+        return len(self.seeds)
+
+    def _along(self, shape: Shape) -> np.ndarray:
+        sizes = [-1 if i == self.axis else 1 for i in range(len(shape))]
+        return self._halves.reshape(len(self._halves), *sizes)
+
+    def finds_dependence(self, moved: np.ndarray) -> bool:
+        """Whether an example moves with another one, by what the seeds became."""
+        return bool(np.any((moved != 0) & ~self._along(moved.shape[1:]) & ~np.isnan(moved)))
+
+
+class Looking:
+    """A linear map of seeds, the first of which begin with those of a look.
+
+    Attributes:
+      look: the one that is still to be taken.
+      dependent: which of its results have examples that depend on each other.
+    """
+
+    def __init__(self, run: Callable[[np.ndarray], Sequence[Any]], look: Look | None) -> None:
+        self._run = run
+        self.look = look
+        self.dependent: list[int] = []
+
+    def __call__(self, seeds: np.ndarray) -> Sequence[Any]:
+        look, self.look = self.look, None
+        if look is None:
+            return self._run(seeds)
+        n = len(look)
+        found = self._run(seeds)
+        there = [(i, raw_of(y[:n])) for i, y in enumerate(found) if y is not None]
+        self.dependent = [i for i, moved in there if look.finds_dependence(moved)]
+        return [None if y is None else y[n:] for y in found]
+
+
+def is_independent(push: Push, source: Shape, axis: int) -> bool:
     """Whether no example along the axis moves with another one."""
-    n = source[axis]
-    if n < 2:
+    if source[axis] < 2:
         return True
-    rng = np.random.default_rng(0)
-    half = rng.permutation(n) < n // 2
-    halves = half[None] if n >= _MANY else np.stack([half, ~half])
-    along = lambda shape: halves.reshape(-1, *(n if i == axis else 1 for i in range(len(shape))))
-    moved = push(np.where(along(source), rng.uniform(1, 2, source), 0))
-    return moved is None or not np.any((moved != 0) & ~along(target) & ~np.isnan(moved))
+    look = Look(source, np.dtype(float), axis)
+    moved = push(look.seeds)
+    return moved is None or not look.finds_dependence(moved)
 
 
 def dependence_warning(axis: int, others: list[int]) -> str:
@@ -48,14 +97,12 @@ def dependence_warning(axis: int, others: list[int]) -> str:
     )
 
 
-def warn_if_dependent(
+def warn_of_dependence(
     push: Push, target: Shape, source: Shape, axis: int, place: tuple[str, int] | None = None
 ) -> None:
-    """Warns, at the user's line, if the Jacobian along an axis is none of each example by itself."""
-    if is_independent(push, target, source, axis):
-        return
+    """Warns, at the user's line, that the Jacobian along an axis is none of each example by itself."""
     shared = range(min(len(target), len(source)))
     others = [i for i in shared if i != axis and target[i] == source[i] > 1]
-    others = [i for i in others if is_independent(push, target, source, i)]
+    others = [i for i in others if is_independent(push, source, i)]
     file, line = place or user_location() or ("<unknown>", 1)
     warnings.warn_explicit(dependence_warning(axis, others), UserWarning, file, line)

@@ -11,14 +11,15 @@ the derivatives between different examples, zero where examples do not meet, are
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gradtape._src.autodiff.forward import Path, has_forward_rule
-from gradtape._src.autodiff.independence import warn_if_dependent
+from gradtape._src.autodiff.independence import Look, Looking, warn_of_dependence
 from gradtape._src.autodiff.linear_map import LinearMap
 from gradtape._src.autodiff.recording import Recording
 from gradtape._src.autodiff.sparse import NotSparse, as_matrix, sparse_jacobian
@@ -34,7 +35,7 @@ from gradtape._src.ops.joining import concat
 from gradtape._src.ops.reordering import transpose
 
 # Bytes of the largest tensor of a block: so many that the work outweighs the calls, so few that a cache holds them.
-_BLOCK = 1 << 21
+_BLOCK = 1 << 23
 
 _LARGE = 1 << 20  # entries: to look for the structure of a smaller Jacobian does not pay
 _FEW = 1 / 16
@@ -104,12 +105,19 @@ class Axes(NamedTuple):
         """The number of elements of one example."""
         return self.before * self.after
 
-    def seeds(self, ghost: Ghost, block: range, unit: complex = 1) -> np.ndarray:
-        """For each element in the block an array of the ghost's shape that is 1 there, in every example."""
-        seeds = np.zeros((len(block), *self), ghost.dtype)
-        before, after = np.divmod(np.asarray(block), self.after)
-        seeds[np.arange(len(block)), before, :, after] = unit
-        return seeds.reshape(len(block), *ghost.shape)
+    def seeds(self, ghost: Ghost, block: range, unit: complex = 1, look: Look | None = None) -> np.ndarray:
+        """For each element in the block an array of the ghost's shape that is 1 there, in every example.
+
+        The rows of a look come first.
+        """
+        rows = 0 if look is None else len(look)
+        seeds = np.zeros((rows + len(block), *self), ghost.dtype)
+        before, after = np.divmod(np.asarray(block, int), self.after)
+        seeds[np.arange(rows, len(seeds)), before, :, after] = unit
+        seeds = seeds.reshape(len(seeds), *ghost.shape)
+        if look is not None:
+            seeds[:rows] = look.seeds
+        return seeds
 
 
 def dense_target(recording: Recording, target: Any) -> Any:
@@ -217,19 +225,25 @@ def jacobians(
     if mode == "auto":
         columns = sum(cost_of_columns(paths[i], sources[i], axis) for i in connected)
         mode = "forward" if columns < Axes.of(target.shape, axis).size else "reverse"
-    pushes = {i: _push_of(paths[i], sources[i]) for i in connected}
-    if axis is not None:
-        for i in connected:
-            push = lambda tangents, push=pushes[i]: raw_of(push(tangents))
-            warn_if_dependent(push, target.shape, sources[i].shape, axis)
+    looked_at = axis is not None and target.shape[axis] > 1 and current().interpreter is None
+    dependent = []
     if mode == "forward":
         for i in connected:
-            found[i] = _forward(pushes[i], paths[i].largest, target, sources[i], axis)
+            look = Look(sources[i].shape, sources[i].dtype, axis) if looked_at else None  # type: ignore[arg-type]
+            found[i], depends = _forward(paths[i], target, sources[i], axis, look)
+            dependent += [i] if depends else []
     else:
+        some = [sources[i] for i in connected]
+        look = Look(target.shape, target.dtype, axis) if looked_at else None  # type: ignore[arg-type]
         largest = max(paths[i].largest for i in connected)
-        rows = _reverse(recording, largest, target, [sources[i] for i in connected], axis)
+        rows, depend = _reverse(recording, largest, target, some, axis, look)
         for i, jacobian in zip(connected, rows, strict=True):
             found[i] = jacobian
+        dependent = [connected[k] for k in depend]
+    for i in dependent:
+        push = LinearMap(lambda t, i=i: paths[i].push({sources[i]: t}))
+        again = lambda ts, i=i, push=push: raw_of(push(ts.astype(sources[i].dtype))[0])
+        warn_of_dependence(again, target.shape, sources[i].shape, axis)  # type: ignore[arg-type]
     return found
 
 
@@ -252,69 +266,79 @@ def cost_of_columns(path: Path, source: Ghost, axis: int | None) -> float:
     return Axes.of(source.shape, axis).size * (1 + 2 * slow) * (2 if source.dtype.kind == "c" else 1)
 
 
-def _in_blocks(n: int, largest: int, dtype: np.dtype) -> Iterator[range]:
+def _in_blocks(n: int, look: Look | None, largest: int, dtype: np.dtype) -> list[range]:
+    """The numbers below n in blocks, the first of them with room for a look."""
     step = max(1, _BLOCK // max(1, largest * dtype.itemsize))
-    return (range(start, min(n, start + step)) for start in range(0, n, step))
+    starts = [0, *range(max(1, step - (len(look) if look else 0)), n, step), n]
+    return [range(*block) for block in pairwise(starts)] if n else []
 
 
 # --- Forwards: by columns -----------------------------------------------------------------------------------
 
 
-def _push_of(path: Path, source: Ghost) -> Callable[[np.ndarray], Any]:
-    """The tangents of the target from those of the source, many along a leading axis."""
-    linear = LinearMap(lambda t: path.push({source: t}))
-    return lambda tangents: linear(tangents.astype(source.dtype, copy=False))[0]
-
-
 def _forward(
-    push: Callable[[np.ndarray], Any], largest: int, target: Ghost, source: Ghost, axis: int | None
-) -> Any:
+    path: Path, target: Ghost, source: Ghost, axis: int | None, look: Look | None
+) -> tuple[Any, bool]:
+    """The Jacobian, and whether examples were seen to depend on each other."""
     axes = Axes.of(source.shape, axis)
+    blocks = _in_blocks(axes.size, look, path.largest, target.dtype)
+    once = len(blocks) == 1
+    push = Looking(LinearMap(lambda t: path.push({source: t}), once and source.dtype.kind != "c"), look)
 
     def columns(block: range) -> Any:
         """The columns of the elements in the block, along a leading axis."""
-        t = push(axes.seeds(source, block))
+        (t,) = push(axes.seeds(source, block, look=push.look))
         if t is None:
             return None
         if source.dtype.kind == "c":
             # d(Re y)/d(Re x) + i d(Re y)/d(Im x), which is what a sweep backwards gives
-            it = push(axes.seeds(source, block, 1j))
+            (it,) = push(axes.seeds(source, block, 1j))
             t = make_complex(real(t), real(it)) if dtype_of(t).kind == "c" else make_complex(t, it)
         return t if dtype_of(t) == source.dtype else cast(t, dtype=source.dtype)
 
-    blocks = _in_blocks(axes.size, largest, target.dtype)
-    if _is_raw():
-        result = np.empty((*target.shape, axes.size), source.dtype)
+    if _is_raw() or not blocks:
+        result = None if once else np.empty((*target.shape, axes.size), source.dtype)
         for block in blocks:
             t = columns(block)
             if t is None:
-                return None
-            result[..., block.start : block.stop] = np.moveaxis(t, 0, -1)
+                return None, False
+            t = np.moveaxis(t, 0, -1)
+            if result is None:
+                result = t if t.flags.writeable else t.copy()
+            else:
+                result[..., block.start : block.stop] = t
     else:
         parts = [columns(block) for block in blocks]
         if any(part is None for part in parts):
-            return None
+            return None, False
         result = transpose(concat(*parts, axis=0), (*range(1, len(target.shape) + 1), 0))
-    return boxed(reshape(result, target.shape + _inner(source, axis)))
+    return boxed(reshape(result, target.shape + _inner(source, axis))), bool(push.dependent)
 
 
 # --- Backwards: by rows -------------------------------------------------------------------------------------
 
 
 def _reverse(
-    recording: Recording, largest: int, target: Ghost, sources: Sequence[Ghost], axis: int | None
-) -> list[Any]:
+    recording: Recording,
+    largest: int,
+    target: Ghost,
+    sources: Sequence[Ghost],
+    axis: int | None,
+    look: Look | None,
+) -> tuple[list[Any], list[int]]:
+    """The Jacobians, and for which sources examples were seen to depend on each other."""
     axes = Axes.of(target.shape, axis)
     shapes = [Axes.of(source.shape, axis) for source in sources]
-    blocks = list(_in_blocks(axes.size, largest, target.dtype))
+    blocks = _in_blocks(axes.size, look, largest, target.dtype)
 
-    pull = LinearMap(
-        lambda g: [None if ct is None else dense(ct) for ct in sweep(recording, {target: g}, sources)]
-    )
+    def run(g: Any) -> list[Any]:
+        return [None if ct is None else dense(ct) for ct in sweep(recording, {target: g}, sources)]
+
+    pull = Looking(LinearMap(run, once=len(blocks) == 1), look)
 
     def rows(block: range) -> list[Any]:
         """For each source the rows of the elements in the block, as (row, example, element of the source)."""
-        found = pull(axes.seeds(target, block))
+        found = pull(axes.seeds(target, block, look=pull.look))
         return [
             None if ct is None else _by_example(ct, len(block), at)
             for ct, at in zip(found, shapes, strict=True)
@@ -324,7 +348,7 @@ def _reverse(
     if _is_raw():
         results = [np.empty((*axes, at.size), ghost.dtype) for at, ghost in zip(shapes, sources, strict=True)]
     for block in blocks:
-        before, after = np.divmod(np.asarray(block), axes.after)
+        before, after = np.divmod(np.asarray(block, int), axes.after)
         for i, ct in enumerate(rows(block)):
             if ct is None:
                 results[i] = None
@@ -338,7 +362,7 @@ def _reverse(
             results[i] = transpose(joined, (0, 2, 1, 3))
         if results[i] is not None:
             results[i] = boxed(reshape(results[i], target.shape + _inner(source, axis)))
-    return results
+    return results, pull.dependent
 
 
 def _by_example(ct: Any, n: int, axes: Axes) -> Any:

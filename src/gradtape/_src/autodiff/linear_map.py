@@ -23,10 +23,12 @@ class LinearMap:
 
     Args:
       run: the sweep, of one batched tensor; gives a list of tensors or Nones.
+      once: whether it is called only once, so that nothing has to be noted.
     """
 
-    def __init__(self, run: Callable[[Any], Sequence[Any]]) -> None:
+    def __init__(self, run: Callable[[Any], Sequence[Any]], once: bool = False) -> None:
         self._run = run
+        self._once = once
         self._steps: list[tuple[Step, list[int]]] | None = (
             None  # each with the values that nobody reads after it
         )
@@ -43,7 +45,7 @@ class LinearMap:
         return [None if y is None else batcher.unbatch(y) for y in found]
 
     def _first(self, batcher: Batcher, x: Batched) -> Sequence[Any]:
-        if not batcher.raw:  # somebody watches, and may want to see all of it
+        if self._once or not batcher.raw:  # who watches may want to see all of it
             return self._run(x)
         batcher.steps = []
         found = self._run(x)

@@ -62,7 +62,7 @@ def _linear_recurrence(e: Any, s: Any, c: Any, u: Any, form: Form) -> Any:
     out = np.empty((len(c), *s.shape), s.dtype)
     every = np.empty((*s.shape[:-3], states + sums, *s.shape[-2:]), s.dtype)
     matrix = as_matrix(u)
-    for t, n in enumerate(_moving(e, s)):
+    for t, n in enumerate(moving(e, s)):
         v, c_t = every[:n], _first(c[t], n, 4)
         v[..., :states, :, :] = s[:n]
         products = v[..., states : states + linked, :, :]
@@ -84,16 +84,28 @@ def _first(x: Any, n: int, rank: int) -> Any:
     return x[:n] if x.ndim > rank and len(x) > 1 else x
 
 
-def _moving(e: Any, s: Any) -> list[int]:
-    """For each step, how many of the tangents at the front have to be looked at: behind these all are zero still."""
-    steps, n = len(e), len(s)
+def moving(e: Any, s: Any) -> list[int]:
+    """For each step, how many of the tangents at the front have to be looked at: behind these all are zero still.
+
+    ``e`` is (time, tangents, ...), ``s`` (tangents, ...).
+    """
+    n = len(s)
     if n == 1 or s.ndim != 4:
-        return [n] * steps
-    rows = e.reshape(steps, n, -1)
-    moves = (rows.max(axis=-1) != 0) | (rows.min(axis=-1) != 0)  # NaN too
-    moves[:1] |= (s != 0).any(axis=(-3, -2, -1))
+        return [n] * len(e)
+    moves = _not_zero(e)
+    moves[:1] |= _not_zero(s[None])
     moved = np.logical_or.accumulate(moves, axis=0)
     return [n - int(np.argmax(row[::-1])) if row.any() else 0 for row in moved]
+
+
+def _not_zero(x: Any) -> Any:
+    """Of the first two axes: where there is anything but zeros behind them. NaN is something."""
+    if x.size == 0:
+        return np.zeros(x.shape[:2], bool)
+    top = bottom = x
+    for axis in [2] * (x.ndim - 2):  # one after the other: that is fast whatever the order in memory
+        top, bottom = top.max(axis=axis), bottom.min(axis=axis)
+    return (top != 0) | (bottom != 0)
 
 
 def _transposed_recurrence(g: Any, c: Any, u: Any, form: Form) -> Any:
@@ -163,7 +175,7 @@ def _shared(wanted: Any, g: Any, e: Any, s0: Any, s: Any, c: Any, u: Any, form: 
     return g_c, block_products_to_kernel(w[..., :linked, :, :], h)
 
 
-def _recurrence_rule(wanted: Any, g: Any, s: Any, e: Any, s0: Any, c: Any, u: Any, form: Form) -> list[Any]:
+def recurrence_rule(wanted: Any, g: Any, s: Any, e: Any, s0: Any, c: Any, u: Any, form: Form) -> list[Any]:
     w, g_s0 = transposed_recurrence(g, c, u, form=form)
     rest = _shared(wanted[2:], g, e, s0, s, c, u, form) if wanted[2] or wanted[3] else (None, None)
     return [w[..., form.sums - form.given :, :, :], g_s0, *rest]
@@ -177,7 +189,7 @@ def _transposed_rule(wanted: Any, h: Any, y: Any, g: Any, c: Any, u: Any, form: 
     return [s, *rest]
 
 
-def _shape(e: Any, s0: Any, c: Any, u: Any, form: Form) -> Any:
+def recurrence_shape(e: Any, s0: Any, c: Any, u: Any, form: Form) -> Any:
     c_shape, s0_shape = shape_of(c), shape_of(s0)
     if c_shape is None:
         return None
@@ -192,13 +204,13 @@ def _transposed_shape(g: Any, c: Any, u: Any, form: Form) -> Any:
     return [(*shape[:-3], form.sums, *shape[-2:]), (*shape[:-4], form.states, *shape[-2:])]
 
 
-def _batch(op: Any, moving: int, cores: tuple[int, ...]) -> Any:
-    """The first arguments, which the recurrence is linear in, get the leading axis; the others broadcast."""
+def batch_rule(op: Any, linear: tuple[int, ...], cores: tuple[int, ...]) -> Any:
+    """The arguments that the recurrence is linear in get the leading axis; the others broadcast."""
 
     def batch(n: int, xs: Any, batched: Any, form: Form) -> Any:
-        first = with_axis(n, xs[:moving], batched[:moving])
-        has = [*[True] * moving, *batched[moving:]]
-        return op()(*batch_aligned(n, [*first, *xs[moving:]], has, cores), form=form)
+        has = [i in linear or b for i, b in enumerate(batched)]
+        xs = [with_axis(n, [x], [b])[0] if i in linear else x for i, (x, b) in enumerate(zip(xs, batched))]
+        return op()(*batch_aligned(n, xs, has, cores), form=form)
 
     return batch
 
@@ -206,9 +218,9 @@ def _batch(op: Any, moving: int, cores: tuple[int, ...]) -> Any:
 linear_recurrence = Op(
     "LinearRecurrence",
     _linear_recurrence,
-    vjp_all=_recurrence_rule,
-    batch=_batch(lambda: linear_recurrence, 2, (4, 3, 5, 3)),
-    shape=_shape,
+    vjp_all=recurrence_rule,
+    batch=batch_rule(lambda: linear_recurrence, (0, 1), (4, 3, 5, 3)),
+    shape=recurrence_shape,
     accepts=FLOAT,
     same_dtype=True,
 )
@@ -220,7 +232,7 @@ transposed_recurrence = Op(
     vjp_all=_transposed_rule,
     reads="g c u",
     multi=True,
-    batch=_batch(lambda: transposed_recurrence, 1, (4, 5, 3)),
+    batch=batch_rule(lambda: transposed_recurrence, (0,), (4, 5, 3)),
     shape=_transposed_shape,
     accepts=FLOAT,
     same_dtype=True,

@@ -17,7 +17,7 @@ from gradtape._src.core.values import dtype_of
 from gradtape._src.keras import activations
 from gradtape._src.keras.recurrent.cells import GRUCell, LSTMCell, SimpleRNNCell
 from gradtape._src.ops.arrays import expand_dims, reshape
-from gradtape._src.ops.block_products import as_blocks, block_products
+from gradtape._src.ops.block_products import as_blocks
 from gradtape._src.ops.casting import cast
 from gradtape._src.ops.products import matmul, matrix_transpose
 from gradtape._src.ops.recurrent import gru, lstm, simple_rnn
@@ -96,25 +96,21 @@ def _gru_biases(cell: Any, like: Any) -> Any:
     return expand_dims(matmul(_GRU_BIASES.astype(dtype_of(rows)), rows), axis=-1)
 
 
-def _entering(kernel: Any, sequence: Any) -> Any:
-    return block_products(kernel, sequence)
-
-
 def _run_simple(cell: Any, sequence: Any, states: list[Any], masks: list[Any]) -> tuple[Any, list[Any]]:
     kernel, u = _weights(cell)
-    hs = simple_rnn.of(_entering(kernel, sequence), states[0], u, _biases(cell, sequence), *masks)
+    hs = simple_rnn.of(sequence, kernel, states[0], u, _biases(cell, sequence), *masks)
     return hs, [hs]
 
 
 def _run_gru(cell: Any, sequence: Any, states: list[Any], masks: list[Any]) -> tuple[Any, list[Any]]:
     kernel, u = _weights(cell, first=2)
-    hs, _ = gru.of(_entering(kernel, sequence), states[0], u, _gru_biases(cell, sequence), *masks)
+    hs, _ = gru.of(sequence, kernel, states[0], u, _gru_biases(cell, sequence), *masks)
     return hs, [hs]
 
 
 def _run_lstm(cell: Any, sequence: Any, states: list[Any], masks: list[Any]) -> tuple[Any, list[Any]]:
     kernel, u = _weights(cell)
-    hs, ss, _ = lstm.of(_entering(kernel, sequence), *states, u, _biases(cell, sequence), *masks)
+    hs, ss, _ = lstm.of(sequence, kernel, *states, u, _biases(cell, sequence), *masks)
     return hs, [hs, ss]
 
 
