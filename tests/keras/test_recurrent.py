@@ -113,7 +113,7 @@ def test_a_graph_gives_the_same(cell, time_major, known, masked):
         np.testing.assert_allclose(one, other.numpy(), rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.parametrize("cell", ["simple", "gru", "lstm", "stacked"])
+@pytest.mark.parametrize("cell", ["simple", "gru", "gru before", "lstm", "stacked"])
 def test_fused_is_step_by_step(cell):
     """A subclass of a cell runs step by step: the same to some units in the last place."""
     made = CELLS[cell]()

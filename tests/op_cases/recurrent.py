@@ -3,6 +3,8 @@
 import numpy as np
 
 from gradtape._src.ops import driven_recurrence as d
+from gradtape._src.ops import gru as g
+from gradtape._src.ops import gru_before as before
 from gradtape._src.ops import recurrences as l
 from gradtape._src.ops import recurrent as r
 
@@ -46,6 +48,28 @@ def gru(x, w, h, u, b, *mask):
     return steps(step, entering(x, w), (h,), mask)
 
 
+def gru_slopes(old, acts, *mask):
+    q, z, r, c = np.moveaxis(np.asarray(acts, np.float64), 1, 0)
+    of_c = (1 - z) * (1 - c**2)
+    slopes = np.stack([z, r * of_c, (old - c) * z * (1 - z), q * r * (1 - r) * of_c, of_c], 1)
+    if mask:
+        slopes = np.where(mask[0][:, None], slopes, np.eye(5)[0][:, None, None])
+    return slopes[:, None]
+
+
+def gru_before(p, h, u, b, *mask):
+    def step(p, h):
+        z, r = sigmoid(p[:2] + u[:2] @ h + b[:2])
+        c = np.tanh(p[2] + u[2] @ (r * h) + b[2])
+        return (z * h + (1 - z) * c,), (np.stack([z, r, c]),)
+
+    return steps(step, p, (h,), mask)
+
+
+def interleaved(a, b, rank):
+    return np.stack([x[t] for t in range(len(a)) for x in (a, b)])
+
+
 def lstm(x, w, h, s, u, b, *mask):
     def step(p, h, s):
         x = p + u @ h + b
@@ -77,8 +101,8 @@ TWO = l.Form(states=2, sums=2, given=2, products=1)
 
 
 CASES = [
-    Case(r.gru_back, [normal(3, 2, 3), normal(3, 2, 3), normal(3, 4, 2, 3), normal(3, 2, 2)]),
-    Case(r.gru_back, [normal(3, 2, 2), normal(3, 2, 2), normal(3, 4, 2, 2), normal(3, 2, 2), MASK]),
+    Case(g.gru_slopes, [normal(3, 2, 3), normal(3, 4, 2, 3)], gru_slopes),
+    Case(g.gru_slopes, [normal(3, 2, 2), normal(3, 4, 2, 2), MASK], gru_slopes),
     Case(
         r.simple_rnn,
         [normal(4, 2, 2), normal(1, 3, 2), normal(3, 2), normal(1, 3, 3), normal(1, 3, 1)],
@@ -91,15 +115,27 @@ CASES = [
         simple_rnn,
     ),
     Case(
-        r.gru,
+        g.gru,
         [normal(4, 2, 2), normal(3, 3, 2), normal(3, 2), normal(3, 3, 3), normal(4, 3, 1)],
         gru,
         dtypes=FLOATS,
     ),
     Case(
-        r.gru, [normal(3, 3, 2), normal(3, 2, 3), normal(2, 2), normal(3, 2, 2), normal(4, 2, 1), MASK], gru
+        g.gru, [normal(3, 3, 2), normal(3, 2, 3), normal(2, 2), normal(3, 2, 2), normal(4, 2, 1), MASK], gru
     ),
-    Case(r.gru, [normal(1, 3, 2), normal(3, 2, 3), normal(2, 2), normal(3, 2, 2), normal(4, 2, 1)], gru),
+    Case(g.gru, [normal(1, 3, 2), normal(3, 2, 3), normal(2, 2), normal(3, 2, 2), normal(4, 2, 1)], gru),
+    Case(before.interleaved, [normal(2, 3), normal(2, 3)], interleaved, {"rank": 2}),
+    Case(
+        before.gru_before,
+        [normal(4, 3, 3, 2), normal(3, 2), normal(3, 3, 3), normal(3, 3, 1)],
+        gru_before,
+        dtypes=FLOATS,
+    ),
+    Case(
+        before.gru_before,
+        [normal(3, 3, 2, 2), normal(2, 2), normal(3, 2, 2), normal(3, 2, 1), MASK],
+        gru_before,
+    ),
     Case(
         r.lstm,
         [normal(4, 2, 2), normal(4, 3, 2), normal(3, 2), normal(3, 2), normal(4, 3, 3), normal(4, 3, 1)],
@@ -120,7 +156,7 @@ CASES = [
         lstm,
     ),
     Case(
-        r.gru_forth,
+        g.gru_forth,
         [
             normal(3, 3, 2),
             normal(3, 2, 3),

@@ -112,21 +112,23 @@ def _transposed_recurrence(g: Any, c: Any, u: Any, form: Form) -> Any:
     g, c = by_step(g, 4), by_step(c, 5)
     states, sums, _, linked = form
     lead, size = g.shape[1:-3], g.shape[-2:]
-    out = np.empty((len(c), *lead, states + sums, *size), g.dtype)
+    out = np.empty((len(c), *lead, sums, *size), g.dtype)
     ct = np.zeros(g.shape[1:], g.dtype)
-    terms = np.empty((*lead, states, states + sums, *size), g.dtype)
+    terms = np.empty((*lead, states, states + sums, *size), g.dtype) if states > 1 else None
     turned = as_matrix(u).swapaxes(-1, -2)
+    of_h, of_states, of_sums = ct[..., -1, :, :], c[..., :states, :, :], c[..., states:, :, :]
     for t in range(len(c) - 1, -1, -1):
-        v = out[t]
+        w = out[t]
         ct += g[t]
-        if states == 1:
-            np.multiply(c[t, ..., 0, :, :, :], ct, out=v)
+        if terms is None:
+            np.multiply(of_sums[t, ..., 0, :, :, :], ct, out=w)
+            ct *= of_states[t, ..., 0, :, :, :]
         else:
             np.multiply(c[t], ct[..., :, None, :, :], out=terms)
-            np.add.reduce(terms, axis=-4, out=v)
-        ct[...] = v[..., :states, :, :]
-        ct[..., -1, :, :] += times_quietly(turned, as_matrix(v[..., states : states + linked, :, :]))
-    return steps_back(out[..., states:, :, :], 4), ct
+            np.add.reduce(terms[..., states:, :, :], axis=-4, out=w)
+            np.add.reduce(terms[..., :states, :, :], axis=-4, out=ct)
+        of_h += times_quietly(turned, as_matrix(w[..., :linked, :, :]))
+    return steps_back(out, 4), ct
 
 
 # --- Rules --------------------------------------------------------------------------------------------------

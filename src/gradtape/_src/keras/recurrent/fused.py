@@ -17,10 +17,12 @@ from gradtape._src.core.values import dtype_of
 from gradtape._src.keras import activations
 from gradtape._src.keras.recurrent.cells import GRUCell, LSTMCell, SimpleRNNCell
 from gradtape._src.ops.arrays import expand_dims, reshape
-from gradtape._src.ops.block_products import as_blocks
+from gradtape._src.ops.block_products import as_blocks, block_products
 from gradtape._src.ops.casting import cast
+from gradtape._src.ops.gru import gru
+from gradtape._src.ops.gru_before import gru_before
 from gradtape._src.ops.products import matmul, matrix_transpose
-from gradtape._src.ops.recurrent import gru, lstm, simple_rnn
+from gradtape._src.ops.recurrent import lstm, simple_rnn
 
 _TANH = (activations.tanh, elementwise.tanh)
 _SIGMOID = (activations.sigmoid, elementwise.sigmoid)
@@ -33,8 +35,6 @@ def can_be_fused(cell: Any, training: Any) -> bool:
     """Whether a cell is one of Keras's, and no subclass, with the functions that the operations have."""
     kind = type(cell)
     if kind not in (SimpleRNNCell, GRUCell, LSTMCell) or cell.activation not in _TANH:
-        return False
-    if kind is GRUCell and not cell.reset_after:
         return False
     # Dropout of the inputs can be done beforehand, if it is the same for all gates.
     by_gate = cell.recurrent_dropout > 0 or (cell.dropout > 0 and cell.dropout_mask_count is not None)
@@ -103,6 +103,12 @@ def _run_simple(cell: Any, sequence: Any, states: list[Any], masks: list[Any]) -
 
 
 def _run_gru(cell: Any, sequence: Any, states: list[Any], masks: list[Any]) -> tuple[Any, list[Any]]:
+    if not cell.reset_after:
+        kernel, u = _weights(cell)
+        hs, _ = gru_before.of(
+            block_products.of(kernel, sequence), states[0], u, _biases(cell, sequence), *masks
+        )
+        return hs, [hs]
     kernel, u = _weights(cell, first=2)
     hs, _ = gru.of(sequence, kernel, states[0], u, _gru_biases(cell, sequence), *masks)
     return hs, [hs]
