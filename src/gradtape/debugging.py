@@ -3,9 +3,12 @@
 from gradtape._src.autodiff.reasons import disable_check_numerics as disable_check_numerics
 from gradtape._src.autodiff.reasons import disable_explanations as disable_explanations
 from gradtape._src.autodiff.reasons import disable_gradient_checks as disable_gradient_checks
+from gradtape._src.autodiff.reasons import disable_pictures as disable_pictures
+from gradtape._src.autodiff.reasons import draw_gradients as draw_gradients
 from gradtape._src.autodiff.reasons import enable_check_numerics as enable_check_numerics
 from gradtape._src.autodiff.reasons import enable_explanations as enable_explanations
 from gradtape._src.autodiff.reasons import enable_gradient_checks as enable_gradient_checks
+from gradtape._src.autodiff.reasons import enable_pictures as enable_pictures
 from gradtape._src.autodiff.reasons import explain_gradients as explain_gradients
 from gradtape._src.autodiff.unconnected import NoGradientError as NoGradientError
 from gradtape._src.core.missing import listing as _listing
@@ -43,6 +46,7 @@ from gradtape._src.function.static_checks import (
     is_traceback_filtering_enabled as is_traceback_filtering_enabled,
 )
 from gradtape._src.function.static_checks import set_log_device_placement as set_log_device_placement
+from gradtape._src.viz.picture import Picture as Picture
 
 __getattr__ = _missing(__name__, globals())
 __dir__ = _listing(globals())

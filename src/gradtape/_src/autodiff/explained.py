@@ -22,13 +22,13 @@ class Explained:
       _watches: where what was watched.
       _asked: the last targets and sources, and of which of these there was a gradient (None: of all).
       _left: of a tape that has been used, what led to what, if a gradient was None.
-      _spoiled: of a tape that has been used, all of it, if a gradient was NaN.
+      _kept: of a tape that has been used, all of it, if a gradient was NaN, or if tapes keep all numbers.
     """
 
     _persistent: bool
     _asked: tuple[list[Ghost], list[Ghost], list[bool] | None] | None = None
     _left: Recording | None = None
-    _spoiled: Recording | None = None
+    _kept: Recording | None = None
 
     def __init__(self) -> None:
         self._spans: list[list[Any]] = []
@@ -118,6 +118,39 @@ class Explained:
         'sqrt_at_zero'
         """
         return notes.nonfinite().explain_nonfinite(self, target, sources)
+
+    def picture(self, target: Any = None, sources: Any = None, output_gradients: Any = None) -> Any:
+        """A drawing of what the tape has recorded: where gradients flow, and where and why they stop.
+
+        Operations are grouped by lines of your program and by name scopes; shapes and dtypes stand at the arrows.
+        Values are coloured by their norms, and, if there is a ``target``, the gradients that come back by theirs. A
+        large tape is folded by lines, then by functions. A notebook shows it; ``save("tape.html")`` and
+        ``save("tape.svg")`` write files. Changes nothing, and may be asked while the tape records.
+
+        Lines, all values and the surest reasons need `tf.debugging.enable_pictures()` before the tape is made.
+
+        Args:
+          target: of what gradients are shown; None for the recording alone.
+          sources: by what; None for all variables and tensors that the tape watches.
+          output_gradients: weights of the targets, as for ``gradient``.
+
+        Returns:
+          A `tf.debugging.Picture`, with ``svg()``, ``html()`` and ``save(path)``, which need the extra
+          ``gradtape[viz]``.
+
+        Raises:
+          RuntimeError: the tape has been used, is not persistent, and was made before `tf.debugging.enable_pictures`.
+          TypeError: a target or source is not a tensor.
+
+        Example:
+        >>> import gradtape as tf
+        >>> x = tf.Variable([1.0, 2.0])
+        >>> with tf.GradientTape() as tape:
+        ...     y = tf.reduce_sum(tf.round(x) * x)
+        >>> "no derivative" in tape.picture(y, x).svg()
+        True
+        """
+        return notes.pictures().picture_of_tape(self, target, sources, output_gradients)
 
     def _answered(self, targets: list[Ghost], sources: list[Ghost], found: Sequence[Any]) -> bool:
         """Remembers which gradients there are; whether there are all."""

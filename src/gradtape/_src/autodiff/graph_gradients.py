@@ -133,6 +133,8 @@ def gradients(
         raise ValueError(f"Length mismatch. Passed {len(weights)} grad_ys for {len(ys)} ys")
     with graph.name_scope(name):
         found = _swept(graph, ys, weights, sources, stops)
+        if notes.on_graph_gradient is not None:
+            notes.on_graph_gradient(ys, sources, stopped, [g is not None for g in found])
         if any(g is None for g in found):
             _lacks(ys, sources, found, unconnected, stopped)
         if unconnected is UnconnectedGradients.ZERO:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradtape._src.core import notes
-from gradtape._src.core.notes import checking, reasons
+from gradtape._src.core.notes import checking, pictures, reasons
 
 
 def enable_explanations() -> None:
@@ -110,3 +110,53 @@ def disable_gradient_checks() -> None:
     >>> tf.debugging.disable_gradient_checks()
     """
     notes.keeps_all = False
+
+
+def enable_pictures() -> None:
+    """From now on tapes keep all that `tf.GradientTape.picture` can show: lines, name scopes, values, and reasons.
+
+    That is `enable_explanations` and `enable_gradient_checks` together. A tape can then be drawn after its gradient was
+    taken, too. Programs run more slowly. ``gradtape run --picture FILE SCRIPT`` does this from the start.
+
+    >>> import gradtape as tf
+    >>> tf.debugging.enable_pictures()
+    >>> x = tf.Variable([1.0, 2.0])
+    >>> with tf.GradientTape() as tape:
+    ...     y = tf.reduce_sum(x * x)
+    >>> "y = tf.reduce_sum(x * x)" in tape.picture(y, x).svg()
+    True
+    >>> tf.debugging.disable_pictures()
+    """
+    pictures().enable()
+
+
+def disable_pictures() -> None:
+    """Tapes keep only what gradients need: see `tf.debugging.enable_pictures`.
+
+    >>> import gradtape as tf
+    >>> tf.debugging.disable_pictures()
+    """
+    pictures().disable()
+
+
+def draw_gradients(ys: Any, xs: Any, stop_gradients: Any = None) -> Any:
+    """A drawing of the graph between ``xs`` and ``ys``: where ``tf.gradients(ys, xs)`` flow, where and why they stop.
+
+    Args:
+      ys, xs, stop_gradients: as for `tf.gradients`.
+
+    Returns:
+      A `tf.debugging.Picture`, as `tf.GradientTape.picture` gives it, without numbers. The graph is not changed.
+
+    Raises:
+      TypeError: a y or an x is not a tensor.
+      ValueError: no tensor is one of a graph.
+
+    >>> import gradtape as tf
+    >>> with tf.Graph().as_default():
+    ...     x = tf.constant([1.0, 2.0])
+    ...     y = tf.stop_gradient(x * x)
+    ...     print("stop_gradient" in tf.debugging.draw_gradients(y, x).svg())
+    True
+    """
+    return pictures().picture_of_gradients(ys, xs, stop_gradients)

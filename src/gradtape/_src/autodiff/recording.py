@@ -14,6 +14,7 @@ from gradtape._src.core.dtypes import is_differentiable_np
 from gradtape._src.core.errors import user_location
 from gradtape._src.core.op import NO_PARAMS, Op
 from gradtape._src.core.values import EagerTensor, Ghost, Tensor, ghost_of, new_ghost
+from gradtape._src.graph.names import eager_scope
 from gradtape._src.ops.variables import read_variable
 
 _new = object.__new__
@@ -198,12 +199,24 @@ class Recording:
         self.nodes.append(Node(op, keys, params, ghost, xs, out if op.keeps_y else ghost))
 
 
+class Place(NamedTuple):
+    """Where in the user's program a node comes from: file and line, and the name scope."""
+
+    location: tuple[str, int] | None
+    scope: str
+
+
 class CompleteRecording(Recording):
-    """A recording that keeps the data of everything, so that the program can be executed again."""
+    """A recording that keeps the data of everything, so that the program can be executed again, and drawn.
+
+    Attributes:
+      places: where each ghost was made.
+    """
 
     def __init__(self, watch_variables: bool = False, persistent: bool = False) -> None:
         super().__init__(watch_variables, persistent)
         self.complete = True
+        self.places: dict[Ghost, Place] = {}
 
     def record_unary(self, op: Op, x: Any, out: Any) -> None:
         self.record(op, (x,), NO_PARAMS, out)
@@ -216,6 +229,10 @@ class CompleteRecording(Recording):
         super().record(op, args, params, out)
         if len(self.nodes) > n:
             self.nodes[-1] = self.nodes[-1]._replace(xs=args, y=out)
+            made = self.nodes[-1].out
+            self.places.update(
+                dict.fromkeys(made if op.multi else (made,), Place(user_location(), eager_scope()))
+            )
 
 
 def _without_data(arg: Any) -> Any:

@@ -212,8 +212,8 @@ class GradientTape(Explained):
                 f"output_gradients must have the structure of target, got {len(weights)} weights for {len(targets)} "
                 f"target{'s' * (len(targets) > 1)}."
             )
-        if notes.on_gradient is not None and output_gradients is None:
-            notes.on_gradient(self, target, sources)
+        if notes.on_gradient is not None:
+            notes.on_gradient(self, target, sources, output_gradients)
         found = self._swept(recording, targets, weights, ghosts)
         self._told(targets, flat, found)
         complete = self._answered([_ghost(x, "target") for x in targets], ghosts, found)
@@ -289,6 +289,8 @@ class GradientTape(Explained):
         target_ghost = _one(target, "target")
         flat = flatten(sources)
         ghosts = [_ghost(x, "source") for x in flat]
+        if notes.on_gradient is not None:
+            notes.on_gradient(self, target, sources, None)
         moving = [i for i, ghost in enumerate(ghosts) if _moves(ghost, "source tensor")]
         found: list[Any] = [None] * len(flat)
         if moving and _moves(target_ghost, "target tensor"):
@@ -355,6 +357,8 @@ class GradientTape(Explained):
         target = dense_target(recording, target)
         target_ghost, source_ghost = _one(target, "target"), _one(source, "source")
         axis = batch_axis_of(target_ghost.shape, source_ghost.shape, batch_axis)
+        if notes.on_gradient is not None:
+            notes.on_gradient(self, target, source, None)
         moving = _moves(source_ghost, "source tensor") and _moves(target_ghost, "target tensor")
         (found,) = jacobians_of(recording if moving else Recording(), target, [source], mode, axis, zero=True)
         found = found if moving else cast(found, dtype=target_ghost.dtype)
@@ -365,8 +369,8 @@ class GradientTape(Explained):
         """Drops the recording, unless the tape is persistent."""
         if not self._persistent:
             self.watched_variables()
-            if self._recording is not None and self._recording.spoiled:
-                self._spoiled = self._recording
+            if self._recording is not None and (self._recording.spoiled or self._recording.complete):
+                self._kept = self._recording
             self._recording = None
 
     def _take(self, warning: str) -> Recording:

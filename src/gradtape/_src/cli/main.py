@@ -34,6 +34,10 @@ shapes and dtypes; it says so on standard error
 _EXPLAIN = "say of each gradient that is None why, on standard error; the script runs as it would without"
 _STRICT = "raise an error that says why where a gradient is None"
 _CHECK = "compare every gradient of a tape with differences in float64, and say which is wrong"
+_PICTURE = (
+    "draw the first gradient that each line of the script asks for: a page (.html) or an image (.svg), which needs "
+    "gradtape[viz]; the script runs as it would without"
+)
 _NUMERICS = "say where a number first becomes NaN or infinite, on standard error"
 
 
@@ -44,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.command is None:
         _parser().print_help()
         return 0
-    return run.run(rest[0], rest[1:], options.api, options.toy_data, options.watch)
+    return run.run(rest[0], rest[1:], options.api, options.toy_data, options.watch, options.picture)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -57,7 +61,7 @@ def _parser() -> argparse.ArgumentParser:
         "run",
         help="run a script in which `import tensorflow` means gradtape",
         usage="gradtape run [-h] [--api {auto,v1,v2}] [--toy-data]\n"
-        "                    [--explain | --strict | --check-numerics | --check] SCRIPT [ARGS ...]",
+        "                    [--explain | --strict | --check-numerics | --check | --picture FILE] SCRIPT [ARGS ...]",
         description=_RUN,
         epilog=_RUN_MORE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -72,6 +76,7 @@ def _parser() -> argparse.ArgumentParser:
         "--check-numerics", dest="watch", action="store_const", const="numerics", help=_NUMERICS
     )
     watch.add_argument("--check", dest="watch", action="store_const", const="check", help=_CHECK)
+    watch.add_argument("--picture", metavar="FILE", help=_PICTURE)
     command.add_argument("script", metavar="SCRIPT", help="the program to run, and its arguments")
     return parser
 
@@ -86,5 +91,5 @@ def _cut_at_script(argv: list[str]) -> tuple[list[str], list[str]]:
         if argv[at] == "--":
             at += 1
             break
-        at += 2 if argv[at] == "--api" else 1
+        at += 2 if argv[at] in ("--api", "--picture") else 1
     return argv[:at], argv[at:]

@@ -41,11 +41,19 @@ class Program(NamedTuple):
     code: Callable[[], CodeType]
 
 
-def run(script: str, args: Sequence[str], api: str, toy_data: bool = False, watch: str | None = None) -> int:
+def run(
+    script: str,
+    args: Sequence[str],
+    api: str,
+    toy_data: bool = False,
+    watch: str | None = None,
+    picture: str | None = None,
+) -> int:
     """Run `script`; return 0, or 2 (1 for a directory without `__main__`) where it cannot be opened.
 
     api: "v1", "v2" or "auto". toy_data: whether made data stands for well-known data sets. watch: "explain" or
-    "strict", what to do about gradients that are None. Whatever the script raises, SystemExit included, passes through.
+    "strict", what to do about gradients that are None. picture: the file to draw gradients into. Whatever the script
+    raises, SystemExit included, passes through.
     """
     try:
         program = load(script)
@@ -71,6 +79,14 @@ def run(script: str, args: Sequence[str], api: str, toy_data: bool = False, watc
         from gradtape._src.explain import report  # start-up cost: only for those who ask
 
         report.start(watch)
+    if picture is not None:
+        from gradtape._src.viz import script as album  # start-up cost: only for those who ask
+
+        try:
+            album.start(picture)
+        except (ImportError, ValueError, OSError) as error:
+            print(f"gradtape: {error}", file=sys.stderr)
+            return 2
     execute(program)
     return 0
 

@@ -20,7 +20,8 @@ from gradtape._src.core.context import current
 journal: Any = None  # the recorder of explain/journal.py, while explanations are enabled
 numerics: Any = None  # the recorder of explain/numerics.py, while every result is checked
 keeps_all = False  # whether tapes keep all numbers, so that gradients can be checked
-on_gradient: Any = None  # what `gradtape run --check` does about every gradient
+on_gradient: Any = None  # what `gradtape run --check` and `--picture` do about every gradient of a tape
+on_graph_gradient: Any = None  # what `gradtape run --picture` does about every `tf.gradients`
 lacking: Any = None  # explains the gradients that were None last: a function without arguments
 on_none: Any = None  # what `gradtape run --explain` and `--strict` do about a gradient that is None
 
@@ -75,6 +76,11 @@ def nonfinite() -> Any:
 def check() -> Any:
     """The module that compares gradients with differences."""
     return import_module("gradtape._src.explain.check")
+
+
+def pictures() -> Any:
+    """The module that draws."""
+    return import_module("gradtape._src.viz.pictures")
 
 
 def checking() -> Any:

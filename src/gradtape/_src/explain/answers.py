@@ -21,7 +21,7 @@ from gradtape._src.explain import names
 from gradtape._src.explain.causes import CAUSES
 from gradtape._src.explain.diagnosis import Case, Finding, Span, diagnose, not_followed
 from gradtape._src.explain.explanation import Explanation
-from gradtape._src.explain.history import of_graph, of_journal, of_recording
+from gradtape._src.explain.history import of_graph, of_journal, of_recording, outermost
 from gradtape._src.explain.journal import disable as disable
 from gradtape._src.explain.journal import enable as enable
 from gradtape._src.explain.text import guess
@@ -136,7 +136,10 @@ def unchanged(graph: Any) -> Iterator[None]:
         yield
         return
     n, names_, derivatives = len(graph.operations), copy.deepcopy(graph._names), len(graph.derivatives)
-    captures = dict(getattr(graph, "captures", {}))
+    held = [
+        getattr(graph, name, None) for name in ("captures", "captured", "_known")
+    ]  # of a function, or of a part
+    captured = [(container, container.copy()) for container in held if container is not None]
     try:
         yield
     finally:
@@ -144,9 +147,9 @@ def unchanged(graph: Any) -> Iterator[None]:
             graph._by_name.pop(node.name, None)
         del graph.operations[n:], graph.derivatives[derivatives:]
         graph._names = names_
-        if captures:
-            graph.captures.clear()
-            graph.captures.update(captures)
+        for container, before in captured:
+            container.clear()
+            (container.update if isinstance(container, dict) else container.extend)(before)
 
 
 def _without_records(case: Case) -> Finding:
@@ -211,18 +214,19 @@ def explain_graph(ys: Any, xs: Any, stop_gradients: Any = None, known: bool | No
         exists = _exists_in(graph, targets, x, stop_gradients) if known is None else known
         stops = {ghost_of(s) for s in flatten(stop_gradients or [])}
         ghosts = [ghost_of(y) for y in targets]
-        case = Case(of_graph(graph), x, ghost_of(x), targets, ghosts, exists=exists, words=words, stops=stops)
+        source = outermost(graph).get(ghost_of(x), ghost_of(x))
+        case = Case(of_graph(graph), x, source, targets, ghosts, exists=exists, words=words, stops=stops)
         found.append(explanation(diagnose(case), words))
     return pack_sequence_as(xs, found)
 
 
 def _exists_in(graph: Any, targets: Sequence[Any], source: Any, stop_gradients: Any) -> bool:
     with graph.as_default(), unchanged(graph):
-        asked, notes.on_none = notes.on_none, None
+        asked, notes.on_none, notes.on_graph_gradient = (notes.on_none, notes.on_graph_gradient), None, None
         try:
             return gradients(list(targets), source, stop_gradients=stop_gradients)[0] is not None
         finally:
-            notes.on_none = asked
+            notes.on_none, notes.on_graph_gradient = asked
 
 
 # --- Where a None turns up -------------------------------------------------------------------------------------------

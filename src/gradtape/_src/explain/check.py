@@ -48,7 +48,7 @@ def check_tape(tape: Any, target: Any, sources: Any) -> Any:
     targets = list(flatten(target, expand_composites=True))
     flat = flatten(sources)
     with under(None, ()), np.errstate(all="ignore"):
-        seeds = {ghost_of(x): ones_like.of(x) for x in targets}
+        seeds = {ghost_of(x): ones_like.of(ghost_of(x)) for x in targets}
         found = sweep(recording, seeds, [ghost_of(x) for x in flat])
         program = Replay(recording)
         ghosts = [ghost_of(x) for x in targets]

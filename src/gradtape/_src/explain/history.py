@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradtape._src.core import notes
-from gradtape._src.core.values import Ghost, Tensor
+from gradtape._src.core.values import Ghost, Tensor, ghost_of
 from gradtape._src.explain.names import is_literal, is_report
 from gradtape._src.function.body import Call
 from gradtape._src.graph.ir import Operation, Symbol, SymbolGhost
@@ -116,11 +116,10 @@ def of_recording(recording: Any) -> History:
 
 
 def of_graph(graph: Any) -> History:
-    """The operations of a graph, with the bodies of calls, loops and branches, and what a function captured."""
+    """The operations of a graph and of those around it, with the bodies of calls, loops and branches, and what a
+    function captured."""
     history = History()
-    for ghost, (_, symbol) in getattr(graph, "captures", {}).items():
-        history.add(Event("capture", "captured", None, (ghost,), (symbol._ghost,), None, -1))
-    _write(history, graph.operations, None)
+    _write_graph(history, graph, set())
     places = {node: i for i, node in enumerate(graph.operations)}
     for targets, sources, found in graph.derivatives:
         symbols = [ghost.stands_for for ghost in found if isinstance(ghost, SymbolGhost)]
@@ -132,6 +131,28 @@ def of_graph(graph: Any) -> History:
     if notes.journal is not None:
         _feeds(history, notes.journal.runs.get(graph, ()))
     return history
+
+
+def _write_graph(history: History, graph: Any, seen: set[int]) -> None:
+    seen.add(id(graph))
+    for tensor, symbol in graph._captured_tensors():
+        if isinstance(tensor, Symbol) and id(tensor.graph) not in seen:
+            _write_graph(history, tensor.graph, seen)
+        if tensor is not symbol:
+            history.add(
+                Event("capture", "captured", None, (ghost_of(tensor),), (ghost_of(symbol),), None, -1)
+            )
+    _write(history, graph.operations, None)
+
+
+def outermost(graph: Any) -> dict[Any, Any]:
+    """For the ghost of a tensor that a graph captured that of the tensor itself, in the graph where it was made."""
+    found: dict[Any, Any] = {}
+    for tensor, symbol in graph._captured_tensors():
+        ghost = ghost_of(tensor)
+        around = outermost(tensor.graph) if isinstance(tensor, Symbol) and tensor.graph is not graph else {}
+        found[ghost_of(symbol)] = around.get(ghost, ghost)
+    return found
 
 
 def _feeds(history: History, runs: Iterable[Any]) -> None:

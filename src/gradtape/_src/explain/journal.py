@@ -103,6 +103,10 @@ class Journal(Listener):
         """The number that belongs to a ghost, if it has one."""
         return self._numbers.get(ghost)
 
+    def ghosts(self) -> dict[int, Any]:
+        """The ghosts that still exist, by their numbers."""
+        return {number: ghost for ghost, number in self._numbers.items()}
+
     def _root(self, x: Any, how: str) -> int:
         if isinstance(x, Variable):
             self.variables[self.clock] = x

@@ -98,7 +98,7 @@ def safe_form(op: str, inputs: Sequence[Any]) -> Safe:
 
 def explain_nonfinite(tape: Any, target: Any, sources: Any) -> Any:
     """See `GradientTape.explain_nonfinite`."""
-    recording: Recording | None = tape._recording or tape._spoiled
+    recording: Recording | None = tape._recording or tape._kept
     if recording is None:
         raise RuntimeError(
             "This tape has been used and keeps no numbers. Ask before `gradient`, or write "
@@ -208,7 +208,7 @@ def _backward(recording: Recording, targets: Sequence[Any], sources: Sequence[An
     live = recording.leading_from([ghost_of(x) for x in sources])
     cotangents: dict[Ghost, Any] = {}
     for target in targets:
-        cotangents[ghost_of(target)] = ones_like.of(target)
+        cotangents[ghost_of(target)] = ones_like.of(ghost_of(target))
     with under(Absorbing(None), ()):
         for node in map(Node._make, reversed(recording.nodes)):
             outs = node.out if node.op.multi else (node.out,)

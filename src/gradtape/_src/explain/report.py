@@ -71,10 +71,10 @@ def _line(group: Sequence[Explanation], asked: tuple[str, int] | None) -> str:
 _checked: dict[Any, bool] = {}
 
 
-def check_one(tape: Any, target: Any, sources: Any) -> None:
-    """Compares a gradient with differences, the first time that a line asks for one."""
+def check_one(tape: Any, target: Any, sources: Any, weights: Any) -> None:
+    """Compares a gradient with differences, the first time that a line asks for one without weights."""
     asked = user_location()
-    if asked in _checked or tape._recording is None or not tape._recording.complete:
+    if weights is not None or asked in _checked or tape._recording is None or not tape._recording.complete:
         return
     _checked[asked] = True
     try:
