@@ -38,6 +38,7 @@ class Journal(Listener):
     Attributes:
       events: what happened, in order. The number of an event is also that of its first output.
       clock: the number of the next one.
+      renamed: for a second number of a tensor the first: that which a loop of eager mode gives was made by its last step.
     """
 
     is_journal = True
@@ -48,6 +49,7 @@ class Journal(Listener):
         self.clock = 0
         self.runs: WeakKeyDictionary[Any, list[Any]] = WeakKeyDictionary()  # of sessions, by their graphs
         self.variables: WeakValueDictionary[int, Any] = WeakValueDictionary()
+        self.renamed: dict[int, int] = {}
         self._numbers: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
         self._versions: dict[int, int] = {}  # of variables: the record of the last assignment
 
@@ -130,6 +132,8 @@ class Journal(Listener):
         for i, out in enumerate(outs):
             if isinstance(out, (Variable, Tensor)):
                 ghost = out._ghost if isinstance(out, Variable) else ghost_of(out)
+                if ghost in self._numbers:
+                    self.renamed[first + i] = self._numbers[ghost]
                 self._numbers[ghost] = first + i
                 data = getattr(out, "_data", None) if kind == "root" else None
                 self.facts[first + i] = Fact(ghost.dtype, ghost.shape, _scalar(data))
@@ -146,6 +150,7 @@ class Journal(Listener):
         for number in list(self.events)[: MOST // 10]:
             for output in self.events.pop(number).outputs:
                 self.facts.pop(output, None)
+                self.renamed.pop(output, None)
 
 
 def _scalar(data: Any) -> Any:

@@ -66,7 +66,7 @@ class _Builder:
             event.outputs
         ):  # what stands here for something outside
             return
-        elif event.kind == "capture":
+        elif event.kind == "capture" and event.name != "fetched":
             self._capture(event)
         elif event.kind == "root":  # a number that comes from what left the library before
             self.same[event.outputs[0]] = event.inputs[0]
@@ -76,7 +76,8 @@ class _Builder:
             )
             self._place(node, event)
             self.ids[id(event)] = node.id
-            self.of.update(dict.fromkeys(event.outputs, node.id))
+            for out in event.outputs:  # of a placeholder that is fed, the placeholder gives it
+                self.of[out] = self.of.get(out, node.id) if event.kind == "feed" else node.id
             if event.kind == "whole":
                 self.bodies[event.outputs[:1]] = node.id
             shown = next((out for out in event.outputs if out in self.subject.names), None)
@@ -86,8 +87,6 @@ class _Builder:
     def _capture(self, event: Event) -> None:
         """The inputs and results of a body are nodes in it; what a function captured is what it was outside."""
         key, (out,) = owner_key(event), event.outputs
-        if event.name == "fetched":
-            return
         if key is None or (event.name == "argument" and not _inside(out)):
             if event.name != "result":
                 self.same[out] = event.inputs[0]
@@ -204,6 +203,8 @@ class _Builder:
                 link = self.scene.link(start, end, self._text(vertex), state, cause)
                 link.gradient = (self.subject.gradients or {}).get(vertex) if state == "flow" else None
                 node.cause = node.cause or (cause if state == "stop" else "")
+        if event.kind == "feed" and (fed := self.of[event.outputs[0]]) != end:
+            self.scene.link(end, fed, node.tensor)
         known = [text for text in constants if text]
         if known:
             node.details.append(("constants", ", ".join(known)))
@@ -228,6 +229,8 @@ class _Builder:
         if all(stop is not None for stop in stops):
             if event.name == "WithGradient" and i < len(event.outputs):
                 return "plain", ""
+            if stops[0] == "gradient" and self.subject.recorded(event.at):
+                return "stop", "derivative_is_constant"
             return "stop", CAUSE_OF.get(stops[0] or "", "left_the_library")
         if event.name == "WithGradient" and i < len(
             event.outputs

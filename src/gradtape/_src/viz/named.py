@@ -13,6 +13,15 @@ from gradtape._src.ops.indexed_slices import IndexedSlices
 from gradtape._src.ops.variables import Variable
 
 
+_LONGEST = 64  # a list whose elements get names
+
+
+def _has_own_name(value: Any) -> bool:
+    return isinstance(value, Symbol) or (
+        isinstance(value, Variable) and not value.name.startswith("Variable")
+    )
+
+
 class Named:
     """The tensors for which the functions that are running have names.
 
@@ -32,9 +41,18 @@ class Named:
         for frame in reversed(frames):  # the innermost function's names count most
             for scope in (frame.f_globals, frame.f_locals):
                 for name, value in list(scope.items()):
-                    ghost = getattr(value, "_ghost", None) if isinstance(value, (Tensor, Variable)) else None
-                    if ghost is not None and not name.startswith("_"):
-                        self.names[ghost], self.objects[ghost] = name, value
+                    if not name.startswith("_"):
+                        self._add(name, value)
+
+    def _add(self, name: str, value: Any) -> None:
+        if type(value) in (list, tuple) and len(value) <= _LONGEST:
+            for i, part in enumerate(value):
+                if isinstance(part, (Tensor, Variable)):
+                    self._add(f"{name}[{i}]", part)
+        elif isinstance(value, (Tensor, Variable)) and (ghost := getattr(value, "_ghost", None)) is not None:
+            if "[" not in name or (ghost not in self.names and not _has_own_name(value)):
+                self.names[ghost] = name
+            self.objects[ghost] = value
 
     def captured(self, graph: Any) -> None:
         """What a function or a part of control flow took from outside has the name that it has there."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Any
 
 from gradtape._src.autodiff.recording import Recording
@@ -18,7 +18,7 @@ from gradtape._src.viz.build import build
 from gradtape._src.viz.named import Named, tensors
 from gradtape._src.viz.of_graph import ghost_kind
 from gradtape._src.viz.scene import Scene
-from gradtape._src.viz.subject import Subject
+from gradtape._src.viz.subject import Subject, owner_key
 
 _NO_LINES = (
     "The lines of the program are not known: call tf.debugging.enable_pictures() before the tape is made."
@@ -42,6 +42,18 @@ def of_tape(tape: Any, target: Any = None, sources: Any = None, weights: Any = N
         return view.scene(weights)
 
 
+def _executed(history: History, first: Callable[[Any], Any]) -> History:
+    """Without the loops and branches of eager mode, whose operations are there one by one."""
+    found = History()
+    found.dtypes = history.dtypes
+    for event in history.events:
+        if event.kind == "whole" and event.name in ("While", "If") and owner_key(event) is None:
+            if not any(owner_key(e) is not None for e in history.makers.get(event.outputs[0], ())):
+                continue
+        found.add(event._replace(inputs=tuple(map(first, event.inputs))))
+    return found
+
+
 class _View:
     """A tape as the explanations see it: vertices are ghosts, or numbers where there is a journal."""
 
@@ -61,7 +73,13 @@ class _View:
 
     def known(self, ghost: Ghost) -> Vertex:
         number = None if self.journal is None else self.journal.known(ghost)
-        return ghost if number is None else number
+        return ghost if number is None else self.first(number)
+
+    def first(self, number: Any) -> Any:
+        """The number that a tensor had first."""
+        while number in self.journal.renamed:
+            number = self.journal.renamed[number]
+        return number
 
     def kind_of(self, vertex: Vertex) -> tuple[Any, Any]:
         fact = None if self.journal is None or not isinstance(vertex, int) else self.journal.facts.get(vertex)
@@ -74,7 +92,7 @@ class _View:
             return of_recording(self.recording)
         for x in (*self.targets, *self.given):  # of one that was never seen, before the history is taken
             self.journal.number(getattr(x, "_target", x) if isinstance(x, Variable) else x)
-        return of_journal(self.journal)
+        return _executed(of_journal(self.journal), self.first)
 
     def subject(self) -> Subject:
         """All that is known, by the vertices of the history."""
@@ -84,9 +102,10 @@ class _View:
         )
         subject.followed = {known(ghost) for ghost in recording.followed if ghost is not None}
         subject.free = {known(ghost) for ghost in recording.leading_from(self.sources) if ghost is not None}
-        if self.journal is not None:
-            spans = [(start[0], end) for _, start, end in self.tape._spans if start[0] is not None]
-            subject.spans = [(start, None if end is None else end[0]) for start, end in spans]
+        i = 1 if self.symbolic else 0  # by which clock
+        spans = [(start[i], end) for _, start, end in self.tape._spans if start[i] is not None]
+        if self.journal is not None or self.graph is not None:
+            subject.spans = [(start, None if end is None else end[i]) for start, end in spans]
         subject.names = {known(ghost): name for ghost, name in self.named.names.items()}
         variables = [*recording.variables.values(), *(x for x in self.given if isinstance(x, Variable))]
         subject.variables = {known(v._ghost): self.named.of(v) for v in variables}
