@@ -38,7 +38,7 @@ class Journal(Listener):
     Attributes:
       events: what happened, in order. The number of an event is also that of its first output.
       clock: the number of the next one.
-      renamed: for a second number of a tensor the first: that which a loop of eager mode gives was made by its last step.
+      renamed: for a second number of a tensor the first: what a loop of eager mode gives was made by its last step.
     """
 
     is_journal = True

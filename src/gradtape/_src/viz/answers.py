@@ -13,13 +13,18 @@ _AT_ONCE = ("source_not_watched", "variable_not_trainable")
 def add_answer(scene: Scene, name: str, node: int | None, gradient: Stats | None, why: Any) -> None:
     """Adds an answer to a scene. ``why`` is an explanation, or None of a gradient that exists."""
     name = name or "the source"
-    if why is None or why.cause == "connected":
+    if has_gradient(why):
         scene.answers.append(Answer(name, node, gradient))
         return
     place = "" if why.file is None else f"{file_name(why.file)}:{why.line}"
     scene.answers.append(Answer(name, node, None, why.cause, place, why.text, why.message, why.fix))
     if node is not None:
         _mark(scene, node, why)
+
+
+def has_gradient(why: Any) -> bool:
+    """Whether an explanation, or None, is of a gradient that exists."""
+    return why is None or why.cause == "connected"
 
 
 def _mark(scene: Scene, node: int, why: Any) -> None:

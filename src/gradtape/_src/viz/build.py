@@ -42,7 +42,9 @@ class _Builder:
         self.same: dict[Vertex, Vertex] = {}  # what was read of a variable, or captured, is the thing itself
         self.bodies: dict[Any, int] = {}  # the node of a call, by its first output
         self.ids: dict[int, int] = {}  # the node of an event, by the event's id
-        self.live = live(subject, self.events)
+        self.live = live(subject, self.events, subject.sources)
+        known = subject.connected is not None
+        self.flowing = live(subject, self.events, subject.connected or ()) if known else self.live
         self.back = reached(subject, self.events)
         for event in self.events:
             self._node(event)
@@ -211,7 +213,7 @@ class _Builder:
 
     def _passes(self, start: Vertex, out: Vertex) -> str:
         if start in self.live and out in self.live:
-            return "flow" if start in self.back and out in self.back else "open"
+            return "flow" if {start, out} <= self.back & self.flowing else "open"
         return "plain"
 
     def _state(self, event: Event, i: int, vertex: Vertex) -> tuple[str, str]:
@@ -226,6 +228,8 @@ class _Builder:
         if event.kind == "capture":
             return self._passes(vertex, event.outputs[0]), ""
         stops = [self.subject.block(event, i, out) for out in event.outputs] or [event.kind]
+        if all(stop == "index" for stop in stops) and vertex in self.back:  # it gets its gradient another way
+            return "plain", ""
         if all(stop is not None for stop in stops):
             if event.name == "WithGradient" and i < len(event.outputs):
                 return "plain", ""
@@ -243,7 +247,7 @@ class _Builder:
         """What a link says that lets gradients pass."""
         if not self.subject.targets:
             return "open", ""
-        if vertex not in self.back or not any(out in self.back for out in outs):
+        if vertex not in self.back & self.flowing or not any(out in self.back for out in outs):
             return "open", ""
         gradients = self.subject.gradients
         if gradients is None or vertex in gradients or _inside(vertex):

@@ -12,7 +12,6 @@ from gradtape._src.graph.ir import Symbol
 from gradtape._src.ops.indexed_slices import IndexedSlices
 from gradtape._src.ops.variables import Variable
 
-
 _LONGEST = 64  # a list whose elements get names
 
 

@@ -12,7 +12,7 @@ from gradtape._src.explain.answers import explain_graph
 from gradtape._src.explain.history import Vertex, of_graph, outermost
 from gradtape._src.graph.ir import Symbol
 from gradtape._src.ops.variables import Variable
-from gradtape._src.viz.answers import add_answer
+from gradtape._src.viz.answers import add_answer, has_gradient
 from gradtape._src.viz.build import build
 from gradtape._src.viz.named import Named, tensors
 from gradtape._src.viz.scene import Scene
@@ -44,12 +44,15 @@ def of_gradients(ys: Any, xs: Any, stop_gradients: Any = None, exist: Sequence[b
     subject.stops = set(map(ghost_of, stops))
     subject.names = dict(named.names)
     subject.variables = {v._ghost: named.of(v) for v in _variables(graph, sources)}
-    scene = build(subject, named.title(targets))
+    reasons = []
     for i, x in enumerate(sources):
         known = None if exist is None else exist[i]
         with under(graph, ()):
-            why = None if known else explain_graph(list(targets), x, stops, known=known)
-        add_answer(scene, named.of(x), subject.drawn.get(starts[i]), None, why)
+            reasons.append(None if known else explain_graph(list(targets), x, stops, known=known))
+    subject.connected = [v for v, why in zip(starts, reasons, strict=True) if has_gradient(why)]
+    scene = build(subject, named.title(targets))
+    for x, vertex, why in zip(sources, starts, reasons, strict=True):
+        add_answer(scene, named.of(x), subject.drawn.get(vertex), None, why)
     return scene
 
 

@@ -13,7 +13,7 @@ from gradtape._src.explain.history import History, Vertex, of_graph, of_journal,
 from gradtape._src.graph.ir import Symbol
 from gradtape._src.ops.variables import Variable
 from gradtape._src.viz import figures
-from gradtape._src.viz.answers import add_answer
+from gradtape._src.viz.answers import add_answer, has_gradient
 from gradtape._src.viz.build import build
 from gradtape._src.viz.named import Named, tensors
 from gradtape._src.viz.of_graph import ghost_kind
@@ -77,8 +77,9 @@ class _View:
 
     def first(self, number: Any) -> Any:
         """The number that a tensor had first."""
-        while number in self.journal.renamed:
-            number = self.journal.renamed[number]
+        renamed = {} if self.journal is None else self.journal.renamed
+        while number in renamed:
+            number = renamed[number]
         return number
 
     def kind_of(self, vertex: Vertex) -> tuple[Any, Any]:
@@ -122,20 +123,27 @@ class _View:
         if self.targets and not self.symbolic and has_numbers:
             found = figures.gradients(self.recording, self.targets, weights, self.sources)
             subject.gradients = {self.known(ghost): stats for ghost, stats in found.items()}
+        answers = self._answers(found) if self.targets else []
+        if self.targets:
+            subject.connected = [self.known(ghost) for ghost, _, why in answers if has_gradient(why)]
         scene = build(subject, self.named.title(self.targets))
         if not self.recording.complete and self.journal is None and not self.symbolic:
             scene.notes.append(_NO_LINES)
-        if self.targets:
-            self._answer(scene, subject, found)
+        for ghost, name, why in answers:
+            add_answer(scene, name, subject.drawn.get(self.known(ghost)), found.get(ghost), why)
         return scene
 
-    def _answer(self, scene: Scene, subject: Subject, found: dict[Ghost, Any]) -> None:
+    def _answers(self, found: dict[Ghost, Any]) -> list[tuple[Ghost, str, Any]]:
+        """Each source with its name, and the reason if its gradient is None."""
         objects = {ghost_of(x): x for x in self.given}
         target: Any = self.targets[0] if len(self.targets) == 1 else list(self.targets)
+        answers = []
         for ghost in self.sources:
             x = objects.get(ghost, self.named.objects.get(ghost))
-            if ghost not in found and x is None:  # nobody has this tensor any more
-                continue
-            why = None if ghost in found else self.tape.explain(target, x)
-            name = self.named.names.get(ghost, "") if x is None else self.named.of(x)
-            add_answer(scene, name, subject.drawn.get(self.known(ghost)), found.get(ghost), why)
+            if ghost in found:
+                answers.append(
+                    (ghost, self.named.names.get(ghost, "") if x is None else self.named.of(x), None)
+                )
+            elif x is not None:  # else nobody has this tensor any more
+                answers.append((ghost, self.named.of(x), self.tape.explain(target, x)))
+        return answers

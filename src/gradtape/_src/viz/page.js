@@ -2,7 +2,7 @@
 const $ = id => document.getElementById(id);
 const scenes = JSON.parse($("data").textContent);
 const canvas = $("canvas"), view = $("view");
-let scene, drawing, key, at = {x: 0, y: 0, zoom: 1}, pinned = false;
+let scene, drawing, key, at = {x: 0, y: 0, zoom: 1};
 
 const element = (name, text, className) => {
   const made = document.createElement(name);
@@ -93,18 +93,21 @@ canvas.addEventListener("wheel", event => {
   zoom(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0016)), event.clientX - left, event.clientY - top);
 }, {passive: false});
 
-let held = null;
-canvas.addEventListener("pointerdown", event => { held = {x: event.clientX - at.x, y: event.clientY - at.y, moved: false}; });
+let held = null, moved = false;  // where the drawing is held, and whether it has moved since
+canvas.addEventListener("pointerdown", event => {
+  held = {x: event.clientX - at.x, y: event.clientY - at.y};
+  moved = false;
+});
 addEventListener("pointermove", event => {
   if (!held) return;
   const [x, y] = [event.clientX - held.x, event.clientY - held.y];
-  held.moved ||= Math.abs(x - at.x) + Math.abs(y - at.y) > 3;
-  if (!held.moved) return;
+  moved ||= Math.abs(x - at.x) + Math.abs(y - at.y) > 3;
+  if (!moved) return;
   canvas.classList.add("drag");
   [at.x, at.y] = [x, y];
   move();
 });
-addEventListener("pointerup", () => { setTimeout(() => { held = null; }); canvas.classList.remove("drag"); });
+addEventListener("pointerup", () => { held = null; canvas.classList.remove("drag"); });
 $("in").onclick = () => zoom(1.3);
 $("out").onclick = () => zoom(1 / 1.3);
 $("fit").onclick = fit;
@@ -127,7 +130,7 @@ function describe(into, what) {
 
 canvas.addEventListener("pointerover", event => {
   const part = partOf(event.target);
-  $("tip").hidden = !part || !!held?.moved;
+  $("tip").hidden = !part || (held !== null && moved);
   view.querySelectorAll(".near").forEach(other => other.classList.remove("near"));
   if (!part) return;
   describe($("tip"), known(part));
@@ -142,7 +145,7 @@ canvas.addEventListener("pointermove", event => {
 canvas.addEventListener("pointerleave", () => { $("tip").hidden = true; });
 canvas.addEventListener("click", event => {
   const part = partOf(event.target);
-  if (held?.moved) return;
+  if (moved) return;
   mark(part?.dataset.box ? [part.dataset.box] : []);
   if (part) describe($("details"), known(part));
 });

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,6 +33,7 @@ class Subject:
 
     Attributes:
       sources, targets: vertices; the targets may be none.
+      connected: the sources whose gradients exist; None if that is not known, for all of them.
       followed: what the tape followed; None for a graph, of which no more is drawn than leads to the targets.
       free: vertices to which the gradients of gradients are known to be recorded.
       spans: from when to when the tape recorded, in the events' own count; none if everything is of the tape.
@@ -49,6 +50,7 @@ class Subject:
     sources: Sequence[Vertex]
     targets: Sequence[Vertex]
     kind_of: Callable[[Vertex], tuple[Any, Any]]
+    connected: Collection[Vertex] | None = None
     followed: Collection[Vertex] | None = None
     free: Collection[Vertex] = ()
     spans: Sequence[tuple[int, int | None]] = ()
@@ -140,7 +142,7 @@ def _with_bodies(history: History, events: Sequence[Event]) -> list[Event]:
     return found
 
 
-def live(subject: Subject, events: Sequence[Event]) -> set[Vertex]:
+def live(subject: Subject, events: Sequence[Event], sources: Iterable[Vertex]) -> set[Vertex]:
     """What depends on the sources by a path that lets gradients pass."""
     uses: dict[Vertex, list[tuple[Event, int]]] = {}
     for event in events:
@@ -148,7 +150,7 @@ def live(subject: Subject, events: Sequence[Event]) -> set[Vertex]:
             for i, vertex in enumerate(event.inputs):
                 if vertex is not None:
                     uses.setdefault(vertex, []).append((event, i))
-    found = {s for s in subject.sources if subject.followed is None or s in subject.followed}
+    found = {s for s in sources if subject.followed is None or s in subject.followed}
     waiting = list(found)
     for vertex in waiting:
         for event, i in uses.get(vertex, ()):

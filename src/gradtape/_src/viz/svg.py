@@ -41,15 +41,16 @@ class Painter:
         parts = [f'<g class="gt" transform="translate({_PAD:g} {_PAD:g})">']
         frames = list(enumerate(drawing.all_frames()))
         parts += [_ground(frame, layout.frames[i]) for i, frame in frames]
-        flowing = {end for a in drawing.arrows if a.state in ("flow", "open") for end in (a.start, a.end)}
+        flowing = _ends(drawing, "flow")
+        concerned = flowing | _ends(drawing, "open")
         order = ("plain", "open", "flow", "stop")
         for i, arrow in sorted(enumerate(drawing.arrows), key=lambda pair: order.index(pair[1].state)):
             parts += self._arrow(i, arrow, layout)
         parts += [_frame_label(frame, layout.frames[i]) for i, frame in frames]
         for box in drawing.boxes.values():
             if box.id in layout.boxes:
-                dim = self.scene.asked and box.id not in flowing and not box.role and not box.cause
-                parts += self._box(box, layout.boxes[box.id], dim)
+                dim = self.scene.asked and box.id not in concerned and not box.role and not box.cause
+                parts += self._box(box, layout.boxes[box.id], dim, box.id in flowing)
         parts += [_sign(layout.splines[i]) for i, arrow in enumerate(drawing.arrows) if arrow.state == "stop"]
         return "".join([*parts, "</g>"]), width, height
 
@@ -80,14 +81,16 @@ class Painter:
 
     # --- Boxes
 
-    def _box(self, box: Box, place: tuple[float, float, float, float], dim: bool) -> Iterator[str]:
+    def _box(
+        self, box: Box, place: tuple[float, float, float, float], dim: bool, flows: bool
+    ) -> Iterator[str]:
         x, y, w, h = place
         lacking = any(n.id in self.lacking for n in box.nodes)
         values, gradients = box.values(), box.gradients()
         stroke, thick = (
             ("#94a3b8", 1.2) if not gradients else (self.gradients(max(s.norm for s in gradients)), 2.4)
         )
-        if lacking or (box.cause and not gradients):
+        if lacking or (box.cause and not gradients and not flows):
             stroke, thick = STOP, 2.0
         fill = {
             "variable": "#eef2ff",
@@ -162,6 +165,11 @@ class Painter:
             yield f'<rect x="{at:.1f}" y="{y - 8:.1f}" width="{wide:.1f}" height="13" rx="6.5" fill="{colour}"/>'
             yield f'<text class="tag" x="{at + 5:.1f}" y="{y + 1.6:.1f}">{text}</text>'
             at += wide + 4
+
+
+def _ends(drawing: Drawing, state: str) -> set[str]:
+    """The boxes that have an arrow of this state."""
+    return {end for arrow in drawing.arrows if arrow.state == state for end in (arrow.start, arrow.end)}
 
 
 _GROUNDS = {
