@@ -48,6 +48,15 @@ def test_flows_stops_and_numbers(pictures):
     assert line is not None and line[0].endswith("programs.py")
 
 
+def test_a_source_that_is_not_watched_stops_before_all_else(pictures):
+    scale, w = tf.constant([2.0, 3.0]), tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        y = w * scale
+        z = tf.reduce_sum(y) + 0.0 * tf.reduce_sum(tf.round(y))
+    found = states(of_tape(tape, z, [scale, w]))
+    assert found["scale", "y"] == ("stop", "source_not_watched") and found["w", "y"] == ("flow", "")
+
+
 def test_weights_of_targets_count(pictures):
     x = tf.Variable([3.0, 4.0])
     with tf.GradientTape() as tape:

@@ -28,23 +28,28 @@ def has_gradient(why: Any) -> bool:
 
 
 def _mark(scene: Scene, node: int, why: Any) -> None:
-    """Shows the cause where the path ends, if the links say nothing of it yet: behind the source, or at its line."""
+    """Shows the cause where the path ends: behind the source, or, if the links say nothing of it yet, at its line."""
+    source, place = scene.nodes[node], None if why.file is None else (why.file, why.line)
     links: dict[int, list[Link]] = {}
     for link in scene.links:
         links.setdefault(link.start, []).append(link)
-    waiting = [node]
-    for id_ in waiting:
-        for link in links.get(id_, ()):
-            if link.state == "stop":
-                return
-            if link.end not in waiting:
-                waiting.append(link.end)
-    ways = [link for id_ in waiting for link in links.get(id_, ()) if link.state != "flow"]
-    place = None if why.file is None else (why.file, why.line)
-    here = [link for link in ways if scene.nodes[link.end].location == place is not None]
-    source = scene.nodes[node]
     integer = why.cause == "integer_dtype" and not source.tensor.startswith(("float", "bfloat", "complex"))
-    if why.cause in _AT_ONCE or integer or source.location == place:
-        here = [link for link in ways if link.start == node]
+    if why.cause in _AT_ONCE or integer or source.location == place is not None:
+        here = links.get(node, [])
+    else:
+        ways = _behind(links, node)
+        stopped = any(link.state == "stop" for link in ways)
+        here = [link for link in ways if scene.nodes[link.end].location == place is not None and not stopped]
     for link in here:
-        link.state, link.cause = "stop", why.cause
+        if link.state in ("plain", "open"):
+            link.state, link.cause = "stop", why.cause
+
+
+def _behind(links: dict[int, list[Link]], node: int) -> list[Link]:
+    """All links that lead on from a node."""
+    seen, waiting = {node}, [node]
+    for id_ in waiting:
+        ends = [link.end for link in links.get(id_, ()) if link.end not in seen]
+        seen.update(ends)
+        waiting += dict.fromkeys(ends)
+    return [link for id_ in waiting for link in links.get(id_, ())]
