@@ -18,7 +18,7 @@ from gradtape._src.explain import names
 from gradtape._src.viz.drawing import Arrow, Box, Drawing
 from gradtape._src.viz.frames import frames_of, line_label
 from gradtape._src.viz.scene import Link, Location, Node, Scene
-from gradtape._src.viz.words import SHORT, file_name, number, stats_text
+from gradtape._src.viz.words import SHORT, file_name, number, shortened, span_text, stats_text, worst
 
 MOST = 60  # boxes in a drawing
 MOST_DRAWINGS = 150
@@ -180,7 +180,7 @@ class _Folder:
                 continue
             kind = {"variable": "variables", "tensor": "tensors"}.get(group[0].kind, group[0].kind + "s")
             box = Box(f"g{group[0].id}", "many", f"{len(group)} {kind}", group, role=group[0].role)
-            box.subtitle = ", ".join(n.name for n in group[:3]) + (", …" if len(group) > 3 else "")
+            box.subtitle = ", ".join(shortened(n.name) for n in group[:3]) + (", …" if len(group) > 3 else "")
             box.details = [(n.name, _in_numbers(n)) for n in group[:40]]
             drawing.boxes[box.id] = box
             box_of.update(dict.fromkeys([n.id for n in group], box.id))
@@ -201,7 +201,7 @@ class _Folder:
             if _RANK.index(link.state) > _RANK.index(arrow.state):
                 arrow.state, arrow.cause = link.state, link.cause
             if link.gradient is not None and link.state == "flow":
-                arrow.norm = max(arrow.norm or 0.0, link.gradient.norm)
+                arrow.norm = worst([arrow.norm or 0.0, link.gradient.norm])
             if link.start in order and link.end in order and order[link.start] > order[link.end] >= 0:
                 arrow.back = self.scene.nodes[link.start].kind not in _LOOSE
         firsts = {box.id: i for i, box in enumerate(drawing.boxes.values())}
@@ -273,8 +273,7 @@ def _group_details(box: Box, level: str) -> list[tuple[str, str]]:
         found.append(("executed", f"{box.times:,} times"))
     for name, stats in (("norms of values", box.values()), ("norms of gradients", box.gradients())):
         if stats:
-            low, high = min(s.norm for s in stats), max(s.norm for s in stats)
-            found.append((name, number(low) if low == high else f"{number(low)} … {number(high)}"))
+            found.append((name, span_text(s.norm for s in stats)))
     causes = dict.fromkeys(n.cause for n in nodes if n.cause)
     return [*found, *(("gradient stops", SHORT[cause]) for cause in causes)]
 

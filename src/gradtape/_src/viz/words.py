@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import linecache
 import math
+from collections.abc import Iterable
 from typing import Any
 
 from gradtape._src.core import notes
@@ -47,6 +48,14 @@ def number(x: float) -> str:
     return f"{mantissa}e{int(exponent)}"
 
 
+def shortened(name: str) -> str:
+    """A long name without the scopes that it begins with."""
+    if len(name) <= 30:
+        return name
+    end = name[-28:]
+    return "…" + end.partition("/")[2] if "/" in end else name[:28] + "…"
+
+
 def source_line(location: Location) -> str:
     """The text of a line of the program; empty if it is not known."""
     return "" if location is None else linecache.getline(*location).strip()
@@ -55,6 +64,21 @@ def source_line(location: Location) -> str:
 def file_name(path: str) -> str:
     """The last part of a path."""
     return path.replace("\\", "/").rsplit("/", 1)[-1]
+
+
+def worst(norms: Iterable[float]) -> float:
+    """The largest of them; NaN or infinity if one is."""
+    found = list(norms)
+    return next((norm for norm in found if not math.isfinite(norm)), max(found, default=0.0))
+
+
+def span_text(norms: Iterable[float]) -> str:
+    """From the smallest to the largest, and what is not finite."""
+    found = list(norms)
+    finite = [norm for norm in found if math.isfinite(norm)]
+    ends = [number(min(finite)), number(max(finite))] if finite else []
+    bad = [number(worst(found))] if len(finite) < len(found) else []
+    return " … ".join(dict.fromkeys([*ends, *bad]))
 
 
 def stats_text(stats: Stats) -> str:
