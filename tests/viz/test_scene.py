@@ -159,6 +159,24 @@ def test_name_scopes(pictures):
     assert (node(scene, "y").scope, node(scene, "z").scope) == ("encoder", "encoder/deep")
 
 
+def test_a_tape_inside_a_function(pictures):
+    """It has symbols: lines and paths, but no numbers."""
+    scenes = []
+
+    @tf.function
+    def f(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.round(x) * x
+        scenes.extend([of_tape(tape), of_tape(tape, y, x)])
+        return tape.gradient(y, x)
+
+    f(tf.constant([1.0, 2.0]))
+    for scene, state in zip(scenes, ("open", "flow"), strict=True):
+        assert states(scene)["x", "y"] == (state, "") and node(scene, "y").location is not None
+        assert states(scene)["x", "Round"] == ("stop", "op_not_differentiable") or state == "open"
+
+
 def test_graph():
     with tf.Graph().as_default():
         x = tf.compat.v1.placeholder(tf.float32, [None, 2], name="x")

@@ -79,6 +79,7 @@ def tree(filename: str) -> ast.Module | None:
         return None
 
 
+@lru_cache(maxsize=4096)
 def statement_at(location: tuple[str, int] | None) -> ast.stmt | None:
     """The innermost simple statement on a line."""
     module = None if location is None else tree(location[0])

@@ -46,6 +46,7 @@ class _Builder:
         known = subject.connected is not None
         self.flowing = live(subject, self.events, subject.connected or ()) if known else self.live
         self.back = reached(subject, self.events)
+        self.passing = self.back & self.flowing
         for event in self.events:
             self._node(event)
         for event in self.events:
@@ -213,7 +214,7 @@ class _Builder:
 
     def _passes(self, start: Vertex, out: Vertex) -> str:
         if start in self.live and out in self.live:
-            return "flow" if {start, out} <= self.back & self.flowing else "open"
+            return "flow" if {start, out} <= self.passing else "open"
         return "plain"
 
     def _state(self, event: Event, i: int, vertex: Vertex) -> tuple[str, str]:
@@ -247,7 +248,7 @@ class _Builder:
         """What a link says that lets gradients pass."""
         if not self.subject.targets:
             return "open", ""
-        if vertex not in self.back & self.flowing or not any(out in self.back for out in outs):
+        if vertex not in self.passing or not any(out in self.back for out in outs):
             return "open", ""
         gradients = self.subject.gradients
         if gradients is None or vertex in gradients or _inside(vertex):

@@ -8,9 +8,10 @@ from typing import Any
 from gradtape._src.autodiff.recording import Recording
 from gradtape._src.core import notes
 from gradtape._src.core.context import current, under
+from gradtape._src.core.nest import flatten
 from gradtape._src.core.values import Ghost, ghost_of
 from gradtape._src.explain.history import History, Vertex, of_graph, of_journal, of_recording
-from gradtape._src.graph.ir import Symbol
+from gradtape._src.graph.ir import Symbol, SymbolGhost
 from gradtape._src.ops.variables import Variable
 from gradtape._src.viz import figures
 from gradtape._src.viz.answers import add_answer, has_gradient
@@ -65,7 +66,8 @@ class _View:
         self.given = given
         self.sources: list[Ghost] = [ghost_of(x) for x in given]
         self.graph = symbol.graph if symbol is not None and targets else None
-        self.symbolic = symbol is not None
+        made = (part for node in recording.nodes[:1] for part in flatten(node[3]))
+        self.symbolic = symbol is not None or any(isinstance(ghost, SymbolGhost) for ghost in made)
         self.journal = None if self.symbolic else notes.journal
         self.named = Named()
         if symbol is not None:
