@@ -1,4 +1,4 @@
-"""From events to nodes and links."""
+"""From events to the nodes and links of a scene."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from gradtape._src.core.dtypes import from_numpy
 from gradtape._src.explain.history import Event, Vertex
 from gradtape._src.function.body import Call
 from gradtape._src.graph.ir import SymbolGhost
+from gradtape._src.viz.flow import Flow, inside_body
 from gradtape._src.viz.scene import Node, Scene
-from gradtape._src.viz.subject import CAUSE_OF, Subject, live, owner_key, reached, selected
+from gradtape._src.viz.subject import Subject, owner_key, selected
 from gradtape._src.viz.words import SHORT, described, scalar_text
 
 _ENDS = ("state", "left", "data", "gradient", "choice", "feed")
@@ -22,9 +23,8 @@ _UPDATES = {
 }
 _READS = ("ReadVariableOp", "VariableV2")
 _FORMS = {"While": "loop", "If": "branches"}
-_OWN_SCOPES = re.compile(
-    r"(while|cond|case|switch_case|map|scan|foldl|foldr)(_\d+)?\Z"
-)  # the library's, not the user's
+# Name scopes that are the library's, not the user's.
+_OWN_SCOPES = re.compile(r"(while|cond|case|switch_case|map|scan|foldl|foldr)(_\d+)?\Z")
 _PARTS = {"loop": "step of the loop", "test": "condition of the loop", "branch": "branch", "call": "function"}
 
 
@@ -42,41 +42,28 @@ class _Builder:
         self.same: dict[Vertex, Vertex] = {}  # what was read of a variable, or captured, is the thing itself
         self.bodies: dict[Any, int] = {}  # the node of a call, by its first output
         self.ids: dict[int, int] = {}  # the node of an event, by the event's id
-        self.live = live(subject, self.events, subject.sources)
-        known = subject.connected is not None
-        self.flowing = live(subject, self.events, subject.connected or ()) if known else self.live
-        self.back = reached(subject, self.events)
-        self.passing = self.back & self.flowing
+        self.flow = Flow(subject, self.events)
         for event in self.events:
             self._node(event)
         for event in self.events:
             self._links(event)
-        for role, vertices in (("target", subject.targets), ("source", subject.sources)):
-            for vertex in vertices:
-                id_ = self._giver(vertex, force=True)
-                if id_ is not None:
-                    node = self.scene.nodes[id_]
-                    node.role = f"{node.role} {role}" if node.role not in ("", role) else role
-                    subject.drawn[vertex] = id_
-        self._merge_links()
+        self._roles()
+        self._finish()
 
     # --- Nodes
 
     def _node(self, event: Event) -> None:
         if event.kind == "read" or (event.name in _READS and event.inputs):
             self.same[event.outputs[0]] = event.inputs[0]
-        elif event.outputs and self.same.keys() >= set(
-            event.outputs
-        ):  # what stands here for something outside
-            return
+        elif event.outputs and self.same.keys() >= set(event.outputs):
+            return  # it stands for something outside
         elif event.kind == "capture" and event.name != "fetched":
             self._capture(event)
         elif event.kind == "root":  # a number that comes from what left the library before
             self.same[event.outputs[0]] = event.inputs[0]
         elif event.kind in ("op", "whole", *_ENDS) or event.name == "fetched":
-            node = self.scene.add(
-                self._kind(event), _label(event), self._tensor(event.outputs[:1]), at=event.at
-            )
+            tensor = self._tensor(event.outputs[:1])
+            node = self.scene.add(self._kind(event), _label(event), tensor, at=event.at)
             self._place(node, event)
             self.ids[id(event)] = node.id
             for out in event.outputs:  # of a placeholder that is fed, the placeholder gives it
@@ -90,7 +77,7 @@ class _Builder:
     def _capture(self, event: Event) -> None:
         """The inputs and results of a body are nodes in it; what a function captured is what it was outside."""
         key, (out,) = owner_key(event), event.outputs
-        if key is None or (event.name == "argument" and not _inside(out)):
+        if key is None or (event.name == "argument" and not inside_body(out)):
             if event.name != "result":
                 self.same[out] = event.inputs[0]
         elif event.name == "argument" and out not in self.of:
@@ -98,8 +85,8 @@ class _Builder:
             node = self.scene.add("input", name, self._tensor([out]), at=event.at)
             self._own(node, out[0])
             self.of[out] = node.id
-        elif event.name == "result" and event.inputs[0] is not None and _inside(event.inputs[0]):
-            if _inside(out) and out[0] == event.inputs[0][0]:  # carried into the next step
+        elif event.name == "result" and event.inputs[0] is not None and inside_body(event.inputs[0]):
+            if inside_body(out) and out[0] == event.inputs[0][0]:  # carried into the next step
                 return
             if not self._text(out):  # all steps' values of something that the gradient of a loop reads
                 return
@@ -122,7 +109,7 @@ class _Builder:
             self._own(node, key)
         out: Any = event.outputs[0] if event.outputs else None
         location, scope = self.subject.places.get(out, (None, ""))
-        ghost = out[1] if _inside(out) else out
+        ghost = out[1] if inside_body(out) else out
         if isinstance(ghost, SymbolGhost):
             made = ghost.stands_for.op
             parts = made.name.split("/")[:-1]
@@ -162,19 +149,16 @@ class _Builder:
         shape, _ = subject.kind_of(vertex)
         if not (force or variable or vertex in subject.names or shape != ()):
             return None
-        if type(vertex) is tuple and not _inside(vertex):  # the state of a variable, before what is drawn
+        if type(vertex) is tuple and not inside_body(vertex):  # the state of a variable, before what is drawn
             return None
         kind = "variable" if variable else "tensor"
-        name = (
-            variable
-            or subject.names.get(vertex, "")
-            or ("constant" if maker is None or maker.kind == "root" else "")
-        )
-        node = self.scene.add(kind, name or _label(maker), self._text(vertex), at=-1)
+        made = "constant" if maker is None or maker.kind == "root" else _label(maker)
+        name = variable or subject.names.get(vertex) or made
+        node = self.scene.add(kind, name, self._text(vertex), at=-1)
         node.location = None if maker is None else maker.location
         if maker is not None and maker.kind == "op":
             node.details.append(("made", "before the tape, by " + _label(maker)))
-        if _inside(vertex):
+        if inside_body(vertex):
             self._own(node, vertex[0])
         self._numbers(node, [vertex])
         self.of[vertex] = node.id
@@ -188,10 +172,10 @@ class _Builder:
             return
         if event.name == "result" and id(event) not in self.ids:
             [start], [out] = list(event.inputs), list(event.outputs)
-            if start is not None and _inside(out) and _inside(start) and start[0] == out[0]:
+            if start is not None and inside_body(out) and inside_body(start) and start[0] == out[0]:
                 a, b = self._giver(start), self._giver(out)
                 if a is not None and b is not None and a != b:
-                    self.scene.link(a, b, self._text(start), self._passes(start, out))
+                    self.scene.link(a, b, self._text(start), self.flow.between(start, out))
             return
         end = self.ids.get(id(event))
         if end is None:
@@ -202,7 +186,7 @@ class _Builder:
             if start is None:
                 constants.append(scalar_text(self.subject.history, vertex))
             elif start != end:
-                state, cause = self._state(event, i, vertex)
+                state, cause = self.flow.state(event, i, vertex)
                 link = self.scene.link(start, end, self._text(vertex), state, cause)
                 link.gradient = (self.subject.gradients or {}).get(vertex) if state == "flow" else None
                 node.cause = node.cause or (cause if state == "stop" else "")
@@ -212,53 +196,18 @@ class _Builder:
         if known:
             node.details.append(("constants", ", ".join(known)))
 
-    def _passes(self, start: Vertex, out: Vertex) -> str:
-        if start in self.live and out in self.live:
-            return "flow" if {start, out} <= self.passing else "open"
-        return "plain"
+    def _roles(self) -> None:
+        subject = self.subject
+        for role, vertices in (("target", subject.targets), ("source", subject.sources)):
+            for vertex in vertices:
+                id_ = self._giver(vertex, force=True)
+                if id_ is not None:
+                    node = self.scene.nodes[id_]
+                    node.role = f"{node.role} {role}" if node.role not in ("", role) else role
+                    subject.drawn[vertex] = id_
 
-    def _state(self, event: Event, i: int, vertex: Vertex) -> tuple[str, str]:
-        """The state of the link into input i, and the cause if it stops a gradient."""
-        if vertex not in self.live:
-            return "plain", ""
-        if event.kind == "whole":
-            outs = [out for out in event.outputs if out in self.live]
-            if not outs:
-                return ("stop", "inside") if _moves(self.subject, vertex) else ("plain", "")
-            return self._reply(vertex, outs)
-        if event.kind == "capture":
-            return self._passes(vertex, event.outputs[0]), ""
-        stops = [self.subject.block(event, i, out) for out in event.outputs] or [event.kind]
-        if all(stop == "index" for stop in stops) and vertex in self.back:  # it gets its gradient another way
-            return "plain", ""
-        if all(stop is not None for stop in stops):
-            if event.name == "WithGradient" and i < len(event.outputs):
-                return "plain", ""
-            if stops[0] == "gradient" and self.subject.recorded(event.at):
-                return "stop", "derivative_is_constant"
-            return "stop", CAUSE_OF.get(stops[0] or "", "left_the_library")
-        if event.name == "WithGradient" and i < len(
-            event.outputs
-        ):  # its value; its gradient goes another way
-            return "plain", ""
-        outs = [out for out, stop in zip(event.outputs, stops) if stop is None]
-        return self._reply(vertex, outs)
-
-    def _reply(self, vertex: Vertex, outs: Sequence[Vertex]) -> tuple[str, str]:
-        """What a link says that lets gradients pass."""
-        if not self.subject.targets:
-            return "open", ""
-        if vertex not in self.passing or not any(out in self.back for out in outs):
-            return "open", ""
-        gradients = self.subject.gradients
-        if gradients is None or vertex in gradients or _inside(vertex):
-            return "flow", ""
-        if any(out in gradients for out in outs):
-            return "stop", CAUSE_OF["none"]
-        return "open", ""
-
-    def _merge_links(self) -> None:
-        """One link for a tensor that goes into an operation twice."""
+    def _finish(self) -> None:
+        """One link for a tensor that goes into an operation twice, and no inputs that nothing uses."""
         found: dict[tuple[int, int], Any] = {}
         rank = ("plain", "open", "stop", "flow")
         for link in self.scene.links:
@@ -282,16 +231,6 @@ def _own_name(ghost: Any) -> str:
     return ghost.stands_for.op.name.rpartition("/")[2] if isinstance(ghost, SymbolGhost) else ""
 
 
-def _inside(vertex: Any) -> bool:
-    """Whether it is a vertex inside a body."""
-    return type(vertex) is tuple and type(vertex[0]) is tuple
-
-
-def _moves(subject: Subject, vertex: Vertex) -> bool:
-    _, dtype = subject.kind_of(vertex)
-    return dtype is not None and dtype.kind in "fc"
-
-
 def _label(event: Event | None) -> str:
     """What the picture calls an event."""
     if event is None:
@@ -304,6 +243,5 @@ def _label(event: Event | None) -> str:
         return _UPDATES.get(event.name, event.name)
     if event.kind == "feed":
         return "feed_dict"
-    return {"fetched": "Session.run", "bool()": "if …"}.get(
-        event.name, event.name.removesuffix("Absorbing").removesuffix("V2")
-    )
+    plain = event.name.removesuffix("Absorbing").removesuffix("V2")
+    return {"fetched": "Session.run", "bool()": "if …"}.get(event.name, plain)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,21 +10,6 @@ from gradtape._src.explain.edges import block
 from gradtape._src.explain.history import Event, History, Vertex
 from gradtape._src.explain.walk import ancestors, path
 from gradtape._src.viz.scene import Location, Stats
-
-# What stops a gradient, in the words of edges.block, and which cause of docs/reasons.md that is.
-CAUSE_OF = {
-    "state": "went_through_variable_state",
-    "left": "left_the_library",
-    "data": "data_pipeline",
-    "gradient": "first_gradient_not_recorded",
-    "index": "used_only_as_index",
-    "integer": "integer_dtype",
-    "stop": "stop_gradient",
-    "op": "op_not_differentiable",
-    "none": "rule_returned_none",
-    "late": "watched_too_late",
-    "outside": "target_computed_outside_tape",
-}
 
 
 @dataclass
@@ -67,7 +52,7 @@ class Subject:
         return not self.spans or any(a <= at and (b is None or at < b) for a, b in self.spans)
 
     def block(self, event: Event, i: int, out: Vertex) -> str | None:
-        """What stops a gradient from an output of an event to its input i: a word of `CAUSE_OF`; None if it passes."""
+        """What stops a gradient from an output to input i: a word of flow.CAUSE_OF; None if it passes."""
         if out in self.stops:
             return "stop"
         found = block(self.history, event, i, out)
@@ -139,41 +124,4 @@ def _with_bodies(history: History, events: Sequence[Event]) -> list[Event]:
             found.append(event)
             if event.kind == "whole":
                 wholes.add(event.outputs[:1])
-    return found
-
-
-def live(subject: Subject, events: Sequence[Event], sources: Iterable[Vertex]) -> set[Vertex]:
-    """What depends on the sources by a path that lets gradients pass."""
-    uses: dict[Vertex, list[tuple[Event, int]]] = {}
-    for event in events:
-        if event.kind not in ("whole", "condition"):
-            for i, vertex in enumerate(event.inputs):
-                if vertex is not None:
-                    uses.setdefault(vertex, []).append((event, i))
-    found = {s for s in sources if subject.followed is None or s in subject.followed}
-    waiting = list(found)
-    for vertex in waiting:
-        for event, i in uses.get(vertex, ()):
-            for out in event.outputs:
-                if out not in found and subject.block(event, i, out) is None:
-                    found.add(out)
-                    waiting.append(out)
-    return found
-
-
-def reached(subject: Subject, events: Sequence[Event]) -> set[Vertex]:
-    """What the targets depend on by a path that lets gradients pass."""
-    makers: dict[Vertex, list[Event]] = {}
-    for event in events:
-        if event.kind not in ("whole", "condition"):
-            for out in event.outputs:
-                makers.setdefault(out, []).append(event)
-    found = set(subject.targets)
-    waiting = list(found)
-    for vertex in waiting:
-        for event in makers.get(vertex, ()):
-            for i, start in enumerate(event.inputs):
-                if start is not None and start not in found and subject.block(event, i, vertex) is None:
-                    found.add(start)
-                    waiting.append(start)
     return found
