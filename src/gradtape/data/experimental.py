@@ -2,8 +2,10 @@
 
 from gradtape._src.core.missing import listing as _listing
 from gradtape._src.core.missing import missing as _missing
+from gradtape._src.data.csv_dataset import make_csv_dataset as make_csv_dataset
 from gradtape._src.data.experimental import Counter as Counter
 from gradtape._src.data.experimental import RandomDataset as RandomDataset
+from gradtape._src.data.experimental import TFRecordWriter as TFRecordWriter
 from gradtape._src.data.experimental import assert_cardinality as assert_cardinality
 from gradtape._src.data.experimental import bucket_by_sequence_length as bucket_by_sequence_length
 from gradtape._src.data.experimental import cardinality as cardinality
@@ -15,12 +17,16 @@ from gradtape._src.data.experimental import get_single_element as get_single_ele
 from gradtape._src.data.experimental import get_structure as get_structure
 from gradtape._src.data.experimental import group_by_window as group_by_window
 from gradtape._src.data.experimental import ignore_errors as ignore_errors
+from gradtape._src.data.experimental import load as load
 from gradtape._src.data.experimental import map_and_batch as map_and_batch
 from gradtape._src.data.experimental import parallel_interleave as parallel_interleave
 from gradtape._src.data.experimental import prefetch_to_device as prefetch_to_device
+from gradtape._src.data.experimental import rejection_resample as rejection_resample
 from gradtape._src.data.experimental import sample_from_datasets as sample_from_datasets
+from gradtape._src.data.experimental import save as save
 from gradtape._src.data.experimental import scan as scan
 from gradtape._src.data.experimental import shuffle_and_repeat as shuffle_and_repeat
+from gradtape._src.data.experimental import snapshot as snapshot
 from gradtape._src.data.experimental import take_while as take_while
 from gradtape._src.data.experimental import unbatch as unbatch
 from gradtape._src.data.experimental import unique as unique

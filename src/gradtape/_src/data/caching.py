@@ -1,28 +1,27 @@
-"""Elements that are kept: in memory, or in a file for later programs too.
-
-A file is written whole or not at all: under another name until the first pass is at its end.
-"""
+"""Elements that are kept: in memory, or in a file for later programs too (``archives.py``)."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
-from zipfile import ZipFile
 
 import numpy as np
 
-from gradtape._src.core.files import written_whole
 from gradtape._src.core.nest import flatten
-from gradtape._src.data.elements import DatasetSpec, Leaves, dtype_in_graphs
-from gradtape._src.data.recipe import Recipe
+from gradtape._src.data.archives import Archive, stored
+from gradtape._src.data.elements import DatasetSpec, Leaves
+from gradtape._src.data.functions import as_leaf, on_elements
+from gradtape._src.data.recipe import Recipe, needs_of
+
+Wrap = Callable[[Recipe], Any]
 
 
 def cache(recipe: Recipe, filename: str) -> Recipe:
     if any(isinstance(s, DatasetSpec) for s in flatten(recipe.spec)):
         raise TypeError("Elements that hold datasets cannot be cached: use flat_map first.")
-    store = _File(f"{filename}.cache.npz", recipe.spec) if filename else _Memory()
+    store = Archive(f"{filename}.cache.npz", recipe.spec) if filename else _Memory()
 
     def begin(values: Any) -> Iterator[Leaves]:
         return store.elements() if store.is_complete() else store.kept(recipe.begin(values))
@@ -50,48 +49,61 @@ class _Memory:
         self.held = held
 
 
-class _File:
-    """An archive of NumPy's arrays, ``<element>.<component>.npy``. Strings are stored as bytes and lengths."""
+def _file_in(folder: str) -> str:
+    return os.path.join(folder, "dataset.npz")
 
-    def __init__(self, path: str, spec: Any) -> None:
-        self.path = path
-        self.strings = [dtype_in_graphs(s).kind == "O" for s in flatten(spec)]
 
-    def is_complete(self) -> bool:
-        return os.path.exists(self.path)
+def save(recipe: Recipe, folder: str, compression: Any, shard_func: Any, wrap: Wrap) -> None:
+    archive = Archive(_file_in(folder), recipe.spec, _is_compressed(compression))
+    shard_of = None if shard_func is None else _sharding(recipe, shard_func, wrap)({})
+    for _ in archive.kept(recipe.begin({}), shard_of):
+        pass
 
-    def elements(self) -> Iterator[Leaves]:
-        with ZipFile(self.path) as archive:
-            for i in range(int(archive.comment)):
-                yield tuple([self._read(archive, f"{i}.{k}", text) for k, text in enumerate(self.strings)])
 
-    def kept(self, elements: Iterator[Leaves]) -> Iterator[Leaves]:
-        n = 0
-        with written_whole(self.path) as partial, ZipFile(partial, "w") as archive:
-            for element in elements:
-                for k, (x, text) in enumerate(zip(element, self.strings)):
-                    self._write(archive, f"{n}.{k}", x, text)
-                n += 1
-                yield element
-            archive.comment = str(n).encode()
+def load(folder: str, spec: Any, reader_func: Any, wrap: Wrap) -> Any:
+    """A dataset of the elements that ``save`` put into a folder."""
+    path = _file_in(folder)
+    found, counts = stored(path)
+    if spec is not None and flatten(spec) != flatten(found):
+        raise ValueError(f"element_spec is {spec}, but the elements saved in {folder} are {found}.")
+    archive = Archive(path, found if spec is None else spec)
+    return _read(archive, counts, reader_func, wrap)
 
-    def _write(self, archive: ZipFile, name: str, x: Any, text: bool) -> None:
-        if text:
-            parts = np.asarray(x).reshape(-1).tolist()
-            lengths = np.array(list(map(len, parts)), np.int64).reshape(np.shape(x))
-            self._write(archive, f"{name}.lengths", lengths, False)
-            x = np.frombuffer(b"".join(parts), np.uint8)
-        with archive.open(f"{name}.npy", "w") as file:
-            np.lib.format.write_array(file, np.asarray(x), allow_pickle=False)
 
-    def _read(self, archive: ZipFile, name: str, text: bool) -> Any:
-        with archive.open(f"{name}.npy") as file:
-            x = np.lib.format.read_array(file, allow_pickle=False)
-        if not text:
-            return x
-        lengths = self._read(archive, f"{name}.lengths", False)
-        ends = np.cumsum(lengths.reshape(-1)).tolist()
-        data = x.tobytes()
-        found = np.empty(lengths.shape, object)
-        found.reshape(-1)[:] = [data[end - n : end] for end, n in zip(ends, lengths.reshape(-1).tolist())]
-        return found
+def _read(archive: Archive, counts: dict[int, int], reader_func: Any, wrap: Wrap) -> Any:
+    shard = lambda s, n: Recipe(lambda _: archive.elements(s), archive.spec, n, "Load")
+    shards = [shard(s, n) for s, n in counts.items()] or [shard(0, 0)]
+    if len(shards) == 1 and reader_func is None:
+        return wrap(shards[0])
+    many = Recipe(
+        lambda _: ((as_leaf(one),) for one in shards), DatasetSpec(archive.spec), len(shards), "Shards"
+    )
+    if reader_func is not None:
+        return reader_func(wrap(many))
+    return wrap(many).interleave(lambda one: one, cycle_length=len(shards))
+
+
+def snapshot(recipe: Recipe, folder: str, compression: Any, reader_func: Any, shard_func: Any, wrap: Wrap):
+    """As ``cache`` with a file: the first pass that comes to its end is stored, later ones read it."""
+    archive = Archive(_file_in(folder), recipe.spec, _is_compressed(compression))
+    shard_of = None if shard_func is None else _sharding(recipe, shard_func, wrap)
+
+    def begin(values: Any) -> Iterator[Leaves]:
+        if not archive.is_complete():
+            return archive.kept(recipe.begin(values), shard_of and shard_of(values))
+        return _read(archive, stored(archive.path)[1], reader_func, wrap)._recipe.begin(values)
+
+    return replace(recipe, begin=begin, kind="Snapshot", rows=None)
+
+
+def _is_compressed(compression: Any) -> bool:
+    if compression not in (None, "", "NONE", "AUTO", "GZIP", "SNAPPY"):
+        raise ValueError(f"compression must be None, 'AUTO' or 'GZIP', received {compression!r}.")
+    return compression == "GZIP"
+
+
+def _sharding(recipe: Recipe, shard_func: Any, wrap: Wrap) -> Callable[[Any], Callable[[Leaves], int]]:
+    f = on_elements(shard_func, recipe.spec, wrap, "shard_func")
+    if needs_of(f.needs):
+        raise ValueError("shard_func uses tensors of a graph that have no value here.")
+    return lambda values: lambda element: int(np.asarray(f(values, element)[0]))

@@ -20,6 +20,7 @@ from gradtape._src.core.dtypes import int64
 from gradtape._src.core.nest import flatten, map_structure, pack_sequence_as
 from gradtape._src.core.values import EagerTensor
 from gradtape._src.data import ordering, sources
+from gradtape._src.data.caching import load
 from gradtape._src.data.elements import DatasetSpec, packer
 from gradtape._src.data.files import list_files
 from gradtape._src.data.functions import of_symbol
@@ -27,7 +28,7 @@ from gradtape._src.data.grouping import zip_
 from gradtape._src.data.iterators import DatasetIterator, NumpyIterator
 from gradtape._src.data.mixing import chosen_from, sampled_from
 from gradtape._src.data.recipe import INFINITE, UNKNOWN, Recipe
-from gradtape._src.data.transformations import Transformations
+from gradtape._src.data.transformations import Transformations, text_of
 from gradtape._src.ops.sequences import Sequence as Held
 
 
@@ -260,6 +261,36 @@ class Dataset(Transformations):
           InvalidArgumentError: there is no such file.
         """
         return cls._made(list_files(file_pattern, shuffle, seed))
+
+    @classmethod
+    def load(
+        cls,
+        path: Any,
+        element_spec: Any = None,
+        compression: Any = None,
+        reader_func: Callable[..., Any] | None = None,
+        wait: bool = False,
+    ) -> Any:
+        """The elements that ``save`` stored in the folder ``path``.
+
+        Args:
+          element_spec: their spec; found in the folder by default, where named tuples are plain ones.
+          compression: found in the folder.
+          reader_func: a function of the dataset of shards, each a dataset. By default their elements are interleaved.
+          wait: without effect.
+
+        Raises:
+          NotFoundError: nothing was saved there.
+          ValueError: ``element_spec`` is not that of the elements.
+
+        >>> import gradtape as tf, tempfile
+        >>> folder = tempfile.mkdtemp()
+        >>> tf.data.Dataset.range(4).save(folder, shard_func=lambda x: x % 2)
+        >>> one_by_one = tf.data.Dataset.load(folder, reader_func=lambda shards: shards.flat_map(lambda x: x))
+        >>> [x.item() for x in one_by_one.as_numpy_iterator()]
+        [0, 2, 1, 3]
+        """
+        return load(text_of(path), element_spec, reader_func, cls._made)
 
     @classmethod
     def zip(cls, *args: Any, datasets: Any = None, name: str | None = None) -> Any:

@@ -7,7 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from gradtape._src.core.convert import as_array
+from gradtape._src.core.dtypes import string
+from gradtape._src.core.specs import TensorSpec
 from gradtape._src.data.dataset import Dataset
+from gradtape._src.data.record_writing import TFRecordWriter as RecordWriter
+from gradtape._src.data.transformations import text_of
 
 Transformation = Callable[[Any], Any]
 
@@ -125,6 +129,32 @@ def bucket_by_sequence_length(
     )
 
 
+def rejection_resample(
+    class_func: Callable[..., Any], target_dist: Any, initial_dist: Any = None, seed: Any = None
+) -> Transformation:
+    """``dataset.rejection_resample`` as a transformation."""
+    return lambda dataset: dataset.rejection_resample(class_func, target_dist, initial_dist, seed)
+
+
+def snapshot(
+    path: Any, compression: Any = "AUTO", reader_func: Any = None, shard_func: Any = None
+) -> Transformation:
+    """``dataset.snapshot`` as a transformation."""
+    return lambda dataset: dataset.snapshot(path, compression, reader_func, shard_func)
+
+
+def save(
+    dataset: Any, path: Any, compression: Any = None, shard_func: Any = None, checkpoint_args: Any = None
+) -> None:
+    """As ``dataset.save``."""
+    dataset.save(path, compression, shard_func)
+
+
+def load(path: Any, element_spec: Any = None, compression: Any = None, reader_func: Any = None) -> Any:
+    """As ``tf.data.Dataset.load``."""
+    return Dataset.load(path, element_spec, compression, reader_func)
+
+
 def sample_from_datasets(
     datasets: Any, weights: Any = None, seed: Any = None, stop_on_empty_dataset: bool = False
 ) -> Any:
@@ -170,3 +200,27 @@ def prefetch_to_device(device: str, buffer_size: Any = None) -> Transformation:
 def copy_to_device(target_device: str, source_device: str = "/cpu:0") -> Transformation:
     """The same dataset: there is one device."""
     return lambda dataset: dataset
+
+
+class TFRecordWriter:
+    """Writes a dataset of strings to a file: ``TFRecordWriter(filename).write(dataset)``.
+
+    Args:
+      filename: of the file.
+      compression_type: "" (none), "GZIP" or "ZLIB".
+
+    Raises:
+      TypeError: (of ``write``) elements are not single strings.
+    """
+
+    def __init__(self, filename: Any, compression_type: Any = None) -> None:
+        self._path, self._kind = text_of(filename), compression_type
+
+    def write(self, dataset: Any) -> None:
+        """Writes the elements, one record each."""
+        spec = dataset.element_spec
+        if not (isinstance(spec, TensorSpec) and spec.dtype == string and spec.shape.rank in (0, None)):
+            raise TypeError(f"`dataset` must be of single strings, but its elements are {spec}.")
+        with RecordWriter(self._path, self._kind) as writer:
+            for record in dataset.as_numpy_iterator():
+                writer.write(record)

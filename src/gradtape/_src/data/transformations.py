@@ -8,9 +8,10 @@ from typing import Any
 
 from gradtape._src.core.values import EagerTensor
 from gradtape._src.data import batching, buckets, grouping, mapping, ordering
-from gradtape._src.data.caching import cache
+from gradtape._src.data.caching import cache, save, snapshot
 from gradtape._src.data.options import Options
 from gradtape._src.data.recipe import Recipe
+from gradtape._src.data.resampling import rejection_resample
 from gradtape._src.data.running import computed, single
 
 Function = Callable[..., Any]
@@ -100,7 +101,49 @@ class Transformations:
         Args:
           filename: of a file to keep them in; without it they are kept in memory. Later programs read the file too.
         """
-        return self._of(cache(self._recipe, _text(filename)))
+        return self._of(cache(self._recipe, text_of(filename)))
+
+    def snapshot(
+        self,
+        path: Any,
+        compression: Any = "AUTO",
+        reader_func: Function | None = None,
+        shard_func: Function | None = None,
+        name: str | None = None,
+    ) -> Any:
+        """The same elements, stored in the folder ``path`` by the first pass that comes to its end.
+
+        Later passes, and later programs, read what is stored. See ``save`` and ``load`` for the other arguments.
+        """
+        return self._of(snapshot(self._recipe, text_of(path), compression, reader_func, shard_func, self._of))
+
+    def save(
+        self,
+        path: Any,
+        compression: Any = None,
+        shard_func: Function | None = None,
+        checkpoint_args: Any = None,
+    ) -> None:
+        """Stores the elements in the folder ``path``, for ``tf.data.Dataset.load``: all of them or nothing.
+
+        Args:
+          path: of the folder, which is made if need be.
+          compression: "GZIP", or None for no compression.
+          shard_func: gives the number of the shard for an element: what ``load`` hands to its ``reader_func``.
+          checkpoint_args: without effect.
+
+        Raises:
+          TypeError: elements hold datasets.
+
+        >>> import gradtape as tf, tempfile
+        >>> folder = tempfile.mkdtemp()
+        >>> tf.data.Dataset.range(3).save(folder)
+        >>> [x.item() for x in tf.data.Dataset.load(folder).as_numpy_iterator()]
+        [0, 1, 2]
+
+        The files are NumPy's arrays in a ZIP archive; TensorFlow's are others.
+        """
+        save(self._recipe, text_of(path), compression, shard_func, self._of)
 
     def prefetch(self, buffer_size: Any, name: str | None = None) -> Any:
         """The same elements. Nothing is computed ahead: there are no threads that could."""
@@ -343,6 +386,40 @@ class Transformations:
         """The elements without those that came before. They must be int32, int64 or strings."""
         return self._of(grouping.unique(self._recipe))
 
+    def rejection_resample(
+        self,
+        class_func: Function,
+        target_dist: Any,
+        initial_dist: Any = None,
+        seed: Any = None,
+        name: str | None = None,
+    ) -> Any:
+        """Pairs of class and element, of which some are left out, so that classes are as frequent as is wanted.
+
+        An element of class c is taken with probability target(c) / initial(c), divided by the greatest of these.
+
+        Args:
+          class_func: gives the class of an element, an integer.
+          target_dist: the probability of each class in the result.
+          initial_dist: that in this dataset. Without it, it is estimated from the elements that came so far.
+          seed: of the choices.
+
+        Raises:
+          TypeError: the class is no integer scalar.
+          ValueError: a distribution is none.
+
+        >>> import gradtape as tf
+        >>> labels = tf.data.Dataset.from_tensor_slices([0, 0, 0, 1]).repeat()
+        >>> even = labels.rejection_resample(lambda x: x, [0.5, 0.5], [0.75, 0.25], seed=1).take(1000)
+        >>> bool(abs(sum(label for label, _ in even.as_numpy_iterator()) - 500) < 50)
+        True
+
+        TensorFlow mixes in elements that were not looked at, to the same frequencies.
+        """
+        return self._of(
+            rejection_resample(self._recipe, class_func, target_dist, initial_dist, seed, self._of)
+        )
+
     def ignore_errors(self, log_warning: bool = False, name: str | None = None) -> Any:
         """The elements whose computation raises no error of `tf.errors`."""
         return self._of(mapping.ignore_errors(self._recipe, log_warning))
@@ -393,7 +470,8 @@ class Transformations:
         return self._of(replace(self._recipe, kind="Options", options=self.options().merge(options)))
 
 
-def _text(x: Any) -> str:
+def text_of(x: Any) -> str:
+    """A path that is given as text, bytes, a path or a tensor."""
     if isinstance(x, EagerTensor):
         x = x.numpy()
     return x.decode() if isinstance(x, bytes) else str(x)

@@ -199,12 +199,14 @@ if TYPE_CHECKING:
     from gradtape.compat.v1 import flags as flags
     from gradtape.compat.v1 import gfile as gfile
     from gradtape.compat.v1 import image as image
+    from gradtape.compat.v1 import io as io
     from gradtape.compat.v1 import summary as summary
 
 # Imported when first named: start-up cost.
-_LAZY = ("app", "contrib", "data", "distributions", "examples", "flags", "gfile", "image", "summary")
-# Messages of protocol buffers.
-_MESSAGES = {
+_LAZY = ("app", "contrib", "data", "distributions", "examples", "flags", "gfile", "image", "io", "summary")
+# A former name of a module; messages of protocol buffers.
+_ELSEWHERE = {
+    "python_io": "gradtape.compat.v1.io",
     "AttrValue": "tensorboardX.proto.attr_value_pb2:AttrValue",
     "Event": "tensorboardX.proto.event_pb2:Event",
     "GraphDef": "tensorboardX.proto.graph_pb2:GraphDef",
@@ -215,7 +217,9 @@ _MESSAGES = {
     "SummaryMetadata": "tensorboardX.proto.summary_pb2:SummaryMetadata",
 }
 
-__getattr__ = _missing(__name__, globals(), lazy=_LAZY, base=_gradtape, renamed=_RENAMED, elsewhere=_MESSAGES)
-__dir__ = _listing({**globals(), **_RENAMED, **_MESSAGES}, lazy=_LAZY, base=_gradtape)
+__getattr__ = _missing(
+    __name__, globals(), lazy=_LAZY, base=_gradtape, renamed=_RENAMED, elsewhere=_ELSEWHERE
+)
+__dir__ = _listing({**globals(), **_RENAMED, **_ELSEWHERE}, lazy=_LAZY, base=_gradtape)
 
 _start()
