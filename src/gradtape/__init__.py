@@ -260,19 +260,30 @@ if TYPE_CHECKING:
     from gradtape import data as data
     from gradtape import io as io
     from gradtape import keras as keras
+    from gradtape import ragged as ragged
     from gradtape import strings as strings
     from gradtape import summary as summary
     from gradtape import test as test
     from gradtape import train as train
     from gradtape import version as version
+    from gradtape._src.api.decoding import make_ndarray as make_ndarray
+    from gradtape._src.api.decoding import make_tensor_proto as make_tensor_proto
+    from gradtape._src.api.ragged_tensor import RaggedTensor as RaggedTensor
+    from gradtape._src.api.ragged_tensor import RaggedTensorSpec as RaggedTensorSpec
     from gradtape.keras import initializers as initializers
     from gradtape.keras import losses as losses
     from gradtape.keras import metrics as metrics
     from gradtape.keras import optimizers as optimizers
 else:
-    _LAZY = ("compat", "data", "io", "keras", "strings", "summary", "test", "train", "version")
+    _LAZY = ("compat", "data", "io", "keras", "ragged", "strings", "summary", "test", "train", "version")
     _ELSEWHERE = {
         name: f"gradtape.keras.{name}" for name in ("initializers", "losses", "metrics", "optimizers")
+    }
+    _ELSEWHERE |= {
+        "RaggedTensor": "gradtape._src.api.ragged:RaggedTensor",
+        "RaggedTensorSpec": "gradtape._src.api.ragged:RaggedTensorSpec",
+        "make_ndarray": "gradtape._src.api.decoding:make_ndarray",
+        "make_tensor_proto": "gradtape._src.api.decoding:make_tensor_proto",
     }
     __getattr__ = _missing(__name__, globals(), lazy=_LAZY, elsewhere=_ELSEWHERE)
     __dir__ = _listing(globals(), lazy=(*_LAZY, *_ELSEWHERE))

@@ -12,5 +12,14 @@ from gradtape._src.train.checkpoint_state import get_checkpoint_state as get_che
 from gradtape._src.train.checkpoint_state import latest_checkpoint as latest_checkpoint
 from gradtape._src.train.coordinator import Coordinator as Coordinator
 
-__getattr__ = _missing(__name__, globals())
-__dir__ = _listing(globals())
+# Messages of protocol buffers.
+_MESSAGES = {
+    name: f"gradtape._src.ops.example_messages:{name}"
+    for name in (
+        "BytesList", "Example", "Feature", "FeatureList", "FeatureLists", "Features", "FloatList", "Int64List",
+        "SequenceExample",
+    )
+}  # fmt: skip
+
+__getattr__ = _missing(__name__, globals(), elsewhere=_MESSAGES)
+__dir__ = _listing({**globals(), **_MESSAGES})

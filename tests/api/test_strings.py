@@ -60,7 +60,6 @@ def test_errors():
         with pytest.raises(tf.errors.InvalidArgumentError, match=message):
             wrong()
     for wrong, message in (
-        (lambda: S.split(["a b", "c"]), "string_split"),
         (lambda: S.as_string(1.0, scientific=True, shortest=True), "both scientific and shortest"),
         (lambda: S.format("{} {}", tf.constant(1)), "does not match 1 tensor"),
         (lambda: S.length("a", unit="WORD"), "BYTE"),

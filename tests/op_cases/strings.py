@@ -8,15 +8,24 @@ from gradtape._src.ops.strings import (
     reduce_join,
     regex_full_match,
     regex_replace,
+    segment_join,
     string_join,
     string_length,
     string_lower,
-    string_split,
     string_strip,
     string_to_number,
     string_upper,
     substr,
     to_hash_bucket,
+)
+from gradtape._src.ops.strings_cut import (
+    bytes_rows,
+    character_rows,
+    code_point_rows,
+    split_rows,
+    string_ngrams,
+    unicode_encode,
+    unicode_transcode,
 )
 
 from .case import Case, const
@@ -102,10 +111,64 @@ CASES += [
         {"axes": (0, 1), "keepdims": False, "separator": ""},
     ),
     Case(
-        string_split,
-        [const(np.array(b"a,b,c", object))],
-        lambda x, separator, maxsplit: np.array([b"a", b"b,c"], object),
+        segment_join,
+        [WORDS, const([1, 0], np.int32)],
+        lambda x, ids, n, separator: np.concatenate([x[::-1], np.full((1, 2), b"", object)]),
+        {"n": 3, "separator": "-"},
+    ),
+]
+
+
+def rows(cut, dtype=object):
+    """A reference: the pieces of each element in turn, and where they begin and end."""
+
+    def ref(x, **params):
+        found = [cut(item, **params) for item in x.reshape(-1)]
+        values = np.empty(sum(map(len, found)), dtype)
+        values[:] = [piece for row in found for piece in row]
+        return values, np.concatenate([[0], np.cumsum([len(row) for row in found])])
+
+    return ref
+
+
+TEXTS = const(np.array([b"a,b,c", "né".encode(), b""], object))
+UTF_8 = {"encoding": "utf-8", "errors": "replace", "replacement": 0xFFFD}
+GRAMS = {"widths": (2,), "separator": "-", "pads": None, "padding": -1}
+
+CASES += [
+    Case(
+        split_rows,
+        [TEXTS],
+        rows(lambda s, separator, maxsplit: s.split(b",", 1)),
         {"separator": ",", "maxsplit": 1},
+        dynamic=True,
+    ),
+    Case(bytes_rows, [TEXTS], rows(lambda s: [bytes([b]) for b in s]), dynamic=True),
+    Case(character_rows, [TEXTS], rows(lambda s, **_: [c.encode() for c in s.decode()]), UTF_8, dynamic=True),
+    Case(
+        code_point_rows,
+        [TEXTS],
+        rows(lambda s, **_: [ord(c) for c in s.decode()], np.int32),
+        UTF_8,
+        dynamic=True,
+    ),
+    Case(
+        unicode_transcode,
+        [TEXTS],
+        each(lambda s, **_: s.decode().encode("utf-16-be")),
+        {**UTF_8, "output": "utf-16-be"},
+    ),
+    Case(
+        unicode_encode,
+        [const([110, 233, 98], np.int32), const([0, 2, 2, 3], np.int64)],
+        lambda codes, splits, **_: np.array(["né".encode(), b"", b"b"], object),
+        {"output": "utf-8", "errors": "replace", "replacement": 0xFFFD},
+    ),
+    Case(
+        string_ngrams,
+        [const(np.array([b"a", b"b", b"c", b"d"], object)), const([0, 3, 4], np.int64)],
+        lambda x, splits, **_: (np.array([b"a-b", b"b-c"], object), np.array([0, 2, 2])),
+        GRAMS,
         dynamic=True,
     ),
 ]

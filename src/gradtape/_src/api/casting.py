@@ -38,6 +38,8 @@ def cast(x, dtype, name=None):
     target = as_dtype(dtype).base_dtype
     if isinstance(x, IndexedSlices):
         return IndexedSlices(cast(x.values, target, name), x.indices, x.dense_shape)
+    if hasattr(type(x), "with_values"):  # a sparse or ragged tensor
+        return x.with_values(cast(x.values, target, name))
     x = as_tensor(x)
     source = dtype_of(x)
     if source == target.np:

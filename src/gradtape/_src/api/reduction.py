@@ -30,6 +30,8 @@ from gradtape._src.ops.elementwise import sqrt
 
 def _reduced(op: Any, x: Any, axis: Any, keepdims: Any, name: Any) -> Any:
     if type(x) is not EagerTensor:
+        if hasattr(type(x), "_reduced"):
+            return x._reduced(op.name, axis, bool(keepdims))
         x = as_tensor(x)
     if axis is not None:
         axis = reduction_axes(axis, x, op.name)
@@ -107,6 +109,8 @@ def reduce_min(input_tensor, axis=None, keepdims=False, name=None):
 
 
 def _truths(x: Any, op: Any) -> Any:
+    if hasattr(type(x), "_reduced"):
+        return x
     if not isinstance(x, Tensor) and not hasattr(x, "__tf_tensor__"):
         return as_tensor(x, bool_)
     x = as_tensor(x)

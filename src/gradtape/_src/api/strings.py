@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradtape._src.core.convert import as_tensor
+from gradtape._src.core.convert import as_array, as_tensor
 from gradtape._src.core.dtypes import as_dtype, float32
 from gradtape._src.core.errors import InvalidArgumentError
 from gradtape._src.core.values import shape_of
@@ -108,30 +108,6 @@ def substr(input, pos, len, name=None, unit="BYTE"):
     return ops.substr.of(as_tensor(input), as_tensor(pos), as_tensor(len), unit=_unit(unit), name=name)
 
 
-def split(input, sep=None, maxsplit=-1, name=None):
-    """The pieces of one string: between blanks, or between ``sep``.
-
-    Args:
-      input: one string. The pieces of several strings are ragged; `tf.map_fn` or `tf.compat.v1.string_split` cut these.
-      sep: what lies between the pieces; any number of blanks by default.
-      maxsplit: cut at most so often.
-
-    Raises:
-      ValueError: more than one string.
-
-    >>> import gradtape as tf
-    >>> print(tf.strings.split("a b  c").numpy())
-    [b'a' b'b' b'c']
-    """
-    input = as_tensor(input)
-    if shape_of(input) != ():
-        raise ValueError(
-            f"tf.strings.split takes one string here, received shape {shape_of(input)}: the pieces of several are "
-            "ragged. Use tf.compat.v1.string_split, which gives a sparse tensor, or tf.strings.split for each."
-        )
-    return ops.string_split.of(input, separator=sep or "", maxsplit=int(maxsplit), name=name)
-
-
 def regex_replace(input, pattern, rewrite, replace_global=True, name=None):
     r"""Puts ``rewrite`` in the place of what a regular expression matches; ``\1`` in it is the first group.
 
@@ -206,3 +182,37 @@ def to_hash_bucket_fast(input, num_buckets, name=None):
     if num_buckets < 1:
         raise ValueError(f"num_buckets must be at least 1, received {num_buckets}")
     return ops.to_hash_bucket.of(as_tensor(input), buckets=int(num_buckets), name=name)
+
+
+def to_hash_bucket(input, num_buckets, name=None):
+    """A number for each string; here that of `tf.strings.to_hash_bucket_fast`.
+
+    >>> import gradtape as tf
+    >>> int(tf.strings.to_hash_bucket("a", 1))
+    0
+    """
+    return to_hash_bucket_fast(input, num_buckets, name)
+
+
+def unsorted_segment_join(inputs, segment_ids, num_segments, separator="", name=None):
+    """The strings with the same number, one after the other.
+
+    Args:
+      inputs: strings.
+      segment_ids: a number for each of them, or for each along the first axes.
+      num_segments: how many there are.
+
+    Raises:
+      InvalidArgumentError: a number is not less than ``num_segments``.
+
+    >>> import gradtape as tf
+    >>> print(tf.strings.unsorted_segment_join(["a", "b", "c"], [0, 1, 0], 2, "+").numpy())
+    [b'a+c' b'b']
+    """
+    return ops.segment_join.of(
+        as_tensor(inputs),
+        as_tensor(segment_ids),
+        n=int(as_array(num_segments)),
+        separator=separator,
+        name=name,
+    )

@@ -13,11 +13,12 @@ import numpy as np
 
 from gradtape._src.api.arrays import identity, identity_n
 from gradtape._src.api.graphs import control_dependencies
-from gradtape._src.compat_v1.graph_import_table import TABLE, Attributes, Known, array_of
+from gradtape._src.compat_v1.graph_import_table import TABLE, Attributes, Known
 from gradtape._src.core.errors import UnimplementedError
 from gradtape._src.graph.default import get_default_graph
 from gradtape._src.graph.graph_def import WRITTEN_HERE
 from gradtape._src.graph.ir import Operation, Symbol, current_graph
+from gradtape._src.graph.tensor_messages import array_of
 
 
 def import_graph_def(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
 from gradtape._src.api import (
@@ -34,6 +33,7 @@ from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import as_dtype
 from gradtape._src.core.tensor_shape import TensorShape
 from gradtape._src.graph.ir import const, current_graph, no_op
+from gradtape._src.graph.tensor_messages import array_of
 
 
 class Known:
@@ -84,29 +84,6 @@ class Attributes:
         if name not in self or self._node.attr[name].shape.unknown_rank:
             return None
         return [None if dim.size < 0 else dim.size for dim in self._node.attr[name].shape.dim]
-
-
-def array_of(proto: Any) -> np.ndarray:
-    """The array of a message: the bytes, or a list of numbers of which the last is repeated."""
-    dtype = as_dtype(proto.dtype).np
-    shape = [dim.size for dim in proto.tensor_shape.dim]
-    if proto.tensor_content:
-        return np.frombuffer(proto.tensor_content, dtype).reshape(shape)
-    if dtype.kind == "O":
-        values: Any = np.array([*proto.string_val], object)
-    elif dtype in (np.dtype(np.float16), np.dtype(ml_dtypes.bfloat16)):
-        values = np.array(proto.half_val, np.uint16).view(dtype)
-    elif dtype.kind == "c":
-        parts = np.array(proto.scomplex_val or proto.dcomplex_val)
-        values = (parts[::2] + 1j * parts[1::2]).astype(dtype)
-    else:
-        fields = ("float_val", "double_val", "int_val", "int64_val", "bool_val", "uint32_val", "uint64_val")
-        values = np.array(next((list(v) for f in fields if (v := getattr(proto, f, None))), []), dtype)
-    count = int(np.prod(shape))
-    if len(values) < count:
-        last = values[-1] if len(values) else np.zeros((), dtype)[()]
-        values = np.concatenate([values, np.full(count - len(values), last, dtype)])
-    return values.reshape(shape)
 
 
 Import = Callable[[list[Any], Attributes, str], Any]

@@ -6,12 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.api.arrays import reshape
 from gradtape._src.api.sparse import reduce_sum
 from gradtape._src.api.sparse_tensor import SparseTensor
+from gradtape._src.api.strings_cut import split
 from gradtape._src.compat_v1.placeholders import placeholder
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.op import Op
 from gradtape._src.core.tensor_shape import as_shape_tuple
+from gradtape._src.core.values import shape_of
 from gradtape._src.ops.strings import pieces
 
 
@@ -82,3 +85,19 @@ def string_split(source, sep=None, skip_empty=True, delimiter=" "):
     separator = delimiter if sep is None else sep
     found: Any = _string_split.of(as_tensor(source), separator=separator, skip_empty=bool(skip_empty))
     return SparseTensor(*found)
+
+
+def strings_split(input=None, sep=None, maxsplit=-1, result_type="SparseTensor", source=None, name=None):
+    """The pieces of strings, as `tf.strings.split` of TensorFlow 2; as a sparse tensor, unless it is said.
+
+    result_type: "SparseTensor" or "RaggedTensor".
+
+    >>> import gradtape.compat.v1 as tf
+    >>> tf.strings.split(["a b", "c"]).values.numpy().tolist()
+    [b'a', b'b', b'c']
+    """
+    if result_type not in ("SparseTensor", "RaggedTensor"):
+        raise ValueError(f"result_type must be 'SparseTensor' or 'RaggedTensor', received {result_type!r}.")
+    given = as_tensor(source if input is None else input)
+    rows = split(reshape(given, [-1]) if shape_of(given) == () else given, sep, maxsplit, name)
+    return rows if result_type == "RaggedTensor" else rows.to_sparse()

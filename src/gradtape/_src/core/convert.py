@@ -191,7 +191,19 @@ def _like_array(value: Any, dtype: DType | None) -> EagerTensor:
     return EagerTensor(from_array(np.asarray(value), dtype))
 
 
+class NotOneTensor(ValueError):
+    """A value that is made of several tensors, such as a ragged one, came where one tensor was expected.
+
+    Its class may have a function ``_elementwise(op, *args)``, which does an elementwise operation with it.
+    """
+
+
 def _refuse(value: Any, dtype: DType | None) -> Any:
+    if hasattr(type(value), "_elementwise"):
+        raise NotOneTensor(
+            f"Expected a tensor, received a {type(value).__name__}. Use its to_tensor(), or a function of its values: "
+            f"tf.ragged.map_flat_values."
+        )
     raise unsupported(value)
 
 

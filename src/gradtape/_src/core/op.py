@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.core.context import NO_PARAMS, current
-from gradtape._src.core.convert import as_operands, as_tensor
+from gradtape._src.core.convert import NotOneTensor, as_operands, as_tensor
 from gradtape._src.core.dtypes import DTYPES, from_numpy
 from gradtape._src.core.errors import InvalidArgumentError
 from gradtape._src.core.shapes import broadcast
@@ -337,7 +337,11 @@ class Unary(Op):
     def of(self, x: Any, name: str | None = None) -> Any:  # type: ignore[override]
         """The operation on anything that converts to a tensor."""
         if type(x) is not EagerTensor:
-            x = as_tensor(x)
+            try:
+                x = as_tensor(x)
+            except NotOneTensor:
+                several: Any = type(x)
+                return several._elementwise(self.of, x)
             if type(x) is not EagerTensor:
                 return apply(self, (x,), NO_PARAMS, name)
         interpreter, recorders = current()
@@ -373,7 +377,11 @@ class Binary(Op):
     def of(self, x: Any, y: Any, name: str | None = None) -> Any:  # type: ignore[override]
         """The operation on anything that converts to tensors; a Python number takes the other operand's dtype."""
         if type(x) is not EagerTensor or type(y) is not EagerTensor:
-            x, y = as_operands(x, y)
+            try:
+                x, y = as_operands(x, y)
+            except NotOneTensor:
+                several: Any = type(x) if hasattr(type(x), "_elementwise") else type(y)
+                return several._elementwise(self.of, x, y)
         interpreter, recorders = current()
         if interpreter is not None:
             return apply(self, (x, y), NO_PARAMS, name)

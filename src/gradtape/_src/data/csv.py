@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.api.decoding import read_field
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import DType, as_dtype
 from gradtape._src.core.errors import InvalidArgumentError
@@ -38,9 +39,8 @@ def csv_rows(
                 raise InvalidArgumentError.of(
                     f"Expect {len(columns)} fields but have {len(row)} in record: {row}"
                 )
-            yield tuple(
-                [_read(field, i, *column, missing) for i, (field, column) in enumerate(zip(row, columns))]
-            )
+            fields = enumerate(zip(row, columns))
+            yield tuple([read_field(x, i, dtype.np, default, missing) for i, (x, (dtype, default)) in fields])
 
     return Recipe(begin, tuple([TensorSpec((), dtype) for dtype, _ in columns]), UNKNOWN, "Csv", lines.needs)
 
@@ -52,16 +52,3 @@ def _column(default: Any) -> tuple[Any, Any]:
     tensor = as_tensor(default)
     flat = np.asarray(tensor._data).reshape(-1)
     return tensor.dtype, flat[0] if flat.size else None
-
-
-def _read(field: str, i: int, dtype: Any, default: Any, missing: set[str]) -> Any:
-    if field in missing:
-        if default is None:
-            raise InvalidArgumentError.of(f"Field {i} is required but missing in record!")
-        return np.array(default, dtype.np) if dtype.np.kind == "O" else dtype.np.type(default)
-    if dtype.np.kind == "O":
-        return np.array(field.encode(), object)
-    try:
-        return dtype.np.type(int(field) if dtype.is_integer else field)
-    except (ValueError, OverflowError):
-        raise InvalidArgumentError.of(f"Field {i} in record is not a valid {dtype.name}: {field}") from None

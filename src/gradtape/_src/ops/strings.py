@@ -60,7 +60,8 @@ def _text(item: Any) -> str:
     return item.decode(errors="replace") if isinstance(item, bytes) else item
 
 
-def _raw(item: Any) -> bytes:
+def as_bytes(item: Any) -> bytes:
+    """A string as bytes."""
     return item.encode() if isinstance(item, str) else item
 
 
@@ -79,35 +80,39 @@ def _cased(method: str) -> Callable[..., bytes]:
     def function(item: Any, *, encoding: str) -> bytes:
         if encoding:
             return getattr(_text(item), method)().encode()
-        return getattr(_raw(item), method)()
+        return getattr(as_bytes(item), method)()
 
     return function
 
 
 string_length = _elementwise(
-    "StringLength", lambda item, *, unit: len(_text(item) if unit == "UTF8_CHAR" else _raw(item)), np.int32
+    "StringLength",
+    lambda item, *, unit: len(_text(item) if unit == "UTF8_CHAR" else as_bytes(item)),
+    np.int32,
 )
 string_lower = _elementwise("StringLower", _cased("lower"))
 string_upper = _elementwise("StringUpper", _cased("upper"))
-string_strip = _elementwise("StringStrip", lambda item: _raw(item).strip())
+string_strip = _elementwise("StringStrip", lambda item: as_bytes(item).strip())
 regex_replace = _elementwise(
     "RegexReplace",
     lambda item, *, pattern, rewrite, everywhere: re.sub(
         pattern.encode(),
         rewrite.encode().replace(rb"\0", rb"\g<0>"),
-        _raw(item),
+        as_bytes(item),
         count=0 if everywhere else 1,
     ),
 )
 regex_full_match = _elementwise(
     "RegexFullMatch",
-    lambda item, *, pattern: re.fullmatch(pattern.encode(), _raw(item)) is not None,
+    lambda item, *, pattern: re.fullmatch(pattern.encode(), as_bytes(item)) is not None,
     np.bool_,
 )
 to_hash_bucket = _elementwise(
     # Not TensorFlow's hash, but one that is the same in every process.
     "StringToHashBucketFast",
-    lambda item, *, buckets: int.from_bytes(hashlib.blake2b(_raw(item), digest_size=8).digest()) % buckets,
+    lambda item, *, buckets: (
+        int.from_bytes(hashlib.blake2b(as_bytes(item), digest_size=8).digest()) % buckets
+    ),
     np.int64,
 )
 
@@ -168,11 +173,11 @@ as_string = Op(
 
 
 def _part(item: Any, pos: Any, length: Any, *, unit: str) -> bytes:
-    whole: Any = _text(item) if unit == "UTF8_CHAR" else _raw(item)
+    whole: Any = _text(item) if unit == "UTF8_CHAR" else as_bytes(item)
     if not -len(whole) <= pos <= len(whole):
         raise InvalidArgumentError.of(f"pos {pos} out of range for string b'{_text(item)}'")
     start = pos + len(whole) if pos < 0 else pos
-    return _raw(whole[start : start + max(0, int(length))])
+    return as_bytes(whole[start : start + max(0, int(length))])
 
 
 substr = Op(
@@ -193,7 +198,7 @@ def _joined(*arrays: Any, separator: str) -> np.ndarray:
     for shape in shapes[1:]:
         if shape != shapes[0]:
             raise InvalidArgumentError.of(f"Input shapes do not match: {list(shapes[0])} vs. {list(shape)}")
-    return mapped(lambda *items: separator.encode().join(map(_raw, items)))(*arrays)
+    return mapped(lambda *items: separator.encode().join(map(as_bytes, items)))(*arrays)
 
 
 def _joined_shape(*arrays: Any, separator: str) -> Any:
@@ -218,7 +223,7 @@ def _reduced(x: Any, *, axes: tuple[int, ...], keepdims: bool, separator: str) -
     rows = x.transpose([*kept, *axes]).reshape([*(x.shape[axis] for axis in kept), -1])
     out = np.empty(rows.shape[:-1], object)
     for at in np.ndindex(out.shape):
-        out[at] = separator.encode().join(map(_raw, rows[at]))
+        out[at] = separator.encode().join(map(as_bytes, rows[at]))
     return np.expand_dims(out, tuple(sorted(axes))) if keepdims else out
 
 
@@ -233,13 +238,29 @@ reduce_join = Op("ReduceJoin", _reduced, shape=_reduced_shape, dtype=_STRING, ac
 
 def pieces(item: Any, separator: str, maxsplit: int) -> list[bytes]:
     """A string in pieces, as Python's ``split`` cuts it."""
-    return _raw(item).split(separator.encode() or None, maxsplit)
+    return as_bytes(item).split(separator.encode() or None, maxsplit)
 
 
-def _split(x: Any, *, separator: str, maxsplit: int) -> np.ndarray:
-    found = pieces(np.asarray(x)[()], separator, maxsplit)
-    return np.array(found, object).reshape(len(found))
+def _segments_joined(x: Any, ids: Any, *, n: int, separator: str) -> np.ndarray:
+    rows = np.asarray(x, object).reshape(ids.size, -1)
+    groups: list[list[Any]] = [[] for _ in range(n)]
+    for i, row in zip(ids.reshape(-1).tolist(), rows):
+        if i >= n:
+            raise InvalidArgumentError.of(f"segment id {i} is not less than num_segments, {n}")
+        if i >= 0:
+            groups[i].append(row)
+    out = np.full((n, rows.shape[1]), b"", object)
+    for i, group in enumerate(groups):
+        for k, items in enumerate(zip(*group)):
+            out[i, k] = separator.encode().join(map(as_bytes, items))
+    return out.reshape(n, *np.shape(x)[np.ndim(ids) :])
 
 
-string_split = Op("StringSplitV2", _split, shape=lambda x, **params: (None,), dtype=_STRING, accepts="string")
-"""The pieces of one string."""
+segment_join = Op(
+    "UnsortedSegmentJoin",
+    _segments_joined,
+    shape=lambda x, ids, *, n, separator: (n, *shape_of(x)[len(shape_of(ids)) :]),
+    dtype=_STRING,
+    accepts="string",
+)
+"""The strings with the same number, one after the other."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from gradtape._src.core.dtypes import from_numpy
 from gradtape._src.core.errors import InvalidArgumentError
+from gradtape._src.graph.tensor_messages import message_of
 from gradtape._src.summary.png import encode_png
 
 
@@ -21,18 +22,16 @@ from gradtape._src.summary.png import encode_png
 def protos() -> Any:
     """The classes of messages."""
     # start-up cost: protocol buffers are needed by programs that write summaries only
-    from tensorboardX.proto import event_pb2, summary_pb2, tensor_pb2
+    from tensorboardX.proto import event_pb2, summary_pb2
 
     event: Any = event_pb2  # made when they are imported: type checkers see nothing in them
     summary: Any = summary_pb2
-    tensor: Any = tensor_pb2
     return SimpleNamespace(
         Event=event.Event,
         HistogramProto=summary.HistogramProto,
         Summary=summary.Summary,
         SummaryMetadata=summary.SummaryMetadata,
         TaggedRunMetadata=event.TaggedRunMetadata,
-        TensorProto=tensor.TensorProto,
     )
 
 
@@ -46,22 +45,9 @@ def metadata(plugin: str, description: str | None = None) -> Any:
     return made
 
 
-def tensor_proto(array: Any) -> Any:
-    """An array as a message."""
-    array = np.asarray(array)
-    made = protos().TensorProto(dtype=from_numpy(array.dtype).as_datatype_enum)
-    for size in array.shape:
-        made.tensor_shape.dim.add().size = size
-    if array.dtype.kind == "O":
-        made.string_val.extend(item.encode() if isinstance(item, str) else item for item in array.reshape(-1))
-    else:
-        made.tensor_content = np.asarray(array, order="C").tobytes()
-    return made
-
-
 def tensor_value(tag: str, array: Any, about: Any) -> Any:
     """A value that is a tensor, for a plug-in."""
-    return protos().Summary.Value(tag=tag, tensor=tensor_proto(array), metadata=about)
+    return protos().Summary.Value(tag=tag, tensor=message_of(array), metadata=about)
 
 
 # --- Histograms ---------------------------------------------------------------------------------------------

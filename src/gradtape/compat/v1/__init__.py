@@ -200,12 +200,29 @@ if TYPE_CHECKING:
     from gradtape.compat.v1 import gfile as gfile
     from gradtape.compat.v1 import image as image
     from gradtape.compat.v1 import io as io
+    from gradtape.compat.v1 import strings as strings
     from gradtape.compat.v1 import summary as summary
 
 # Imported when first named: start-up cost.
-_LAZY = ("app", "contrib", "data", "distributions", "examples", "flags", "gfile", "image", "io", "summary")
+_LAZY = (
+    "app",
+    "contrib",
+    "data",
+    "distributions",
+    "examples",
+    "flags",
+    "gfile",
+    "image",
+    "io",
+    "strings",
+    "summary",
+)
 # A former name of a module; messages of protocol buffers.
 _ELSEWHERE = {
+    "decode_csv": "gradtape.compat.v1.io:decode_csv",
+    "decode_raw": "gradtape.compat.v1.io:decode_raw",
+    "parse_example": "gradtape.compat.v1.io:parse_example",
+    "parse_single_example": "gradtape.compat.v1.io:parse_single_example",
     "python_io": "gradtape.compat.v1.io",
     "AttrValue": "tensorboardX.proto.attr_value_pb2:AttrValue",
     "Event": "tensorboardX.proto.event_pb2:Event",
