@@ -463,6 +463,21 @@ class TestRefusals:
         with pytest.raises(ValueError, match="Need first dimension of target shape"):
             tape.batch_jacobian(tf.concat([y, y], 0), x)
 
+    @pytest.mark.parametrize("mode", ["forward", "reverse"])
+    def test_axis_of_sizes_that_differ_when_it_runs(self, mode):
+        with tf.Graph().as_default(), v1.Session() as session:
+            x, more = v1.placeholder(tf.float32, [None, 3]), v1.placeholder(tf.float32, [None, 3])
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = tf.concat([x * x, more], 0)
+            found = tape.batch_jacobian(y, x, mode=mode)
+            sizes = lambda n, m: {x: np.ones((n, 3)), more: np.ones((m, 3))}
+            assert session.run(found, sizes(2, 0)).shape == (2, 3, 3)
+            with pytest.raises(
+                tf.errors.InvalidArgumentError, match=r"\[6,3\]\) and source shape \(\[2,3\]\)"
+            ):
+                session.run(found, sizes(2, 4))
+
     def test_unknown_rank(self):
         with tf.Graph().as_default():
             x = v1.placeholder(tf.float32)
@@ -477,3 +492,13 @@ class TestRefusals:
         tape, _, x = self.recorded()
         with pytest.raises(TypeError, match="must be"):
             tape.jacobian(target, x)
+
+
+def test_of_a_nest_of_values():
+    x, w = tf.constant([1.0, 2.0]), tf.constant([3.0, 4.0])
+    found = tf.autodiff.jacobian(lambda x, w: {"a": x * w, "b": [tf.reduce_sum(x)]}, (x, w))
+    np.testing.assert_array_equal(found["a"][0], np.diag([3.0, 4.0]))
+    np.testing.assert_array_equal(found["a"][1], np.diag([1.0, 2.0]))
+    ((of_x, of_w),) = found["b"]
+    np.testing.assert_array_equal(of_x, [1.0, 1.0])
+    assert of_w is None

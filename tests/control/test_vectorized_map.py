@@ -208,6 +208,61 @@ def test_random_numbers_differ():
     assert len(set(found)) == 5
 
 
+@places
+@pytest.mark.parametrize("method", ["jacobian", "batch_jacobian"])
+def test_jacobians_of_each_element(method, place):
+    """The look at whether examples depend on each other asks for values: there are none here."""
+
+    def f(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.sin(x) * tf.reduce_sum(x, 1, keepdims=True)
+        return getattr(tape, method)(y, x)
+
+    x = tf.constant(np.random.default_rng(0).normal(size=(3, 2, 4)))
+    found = place(lambda x: tf.vectorized_map(f, x, fallback_to_while_loop=False))(x)
+    np.testing.assert_allclose(found, tf.stack([f(row) for row in x]), rtol=1e-12)
+
+
+# Functions of integers (and weights) whose results have a shape that does not depend on them.
+COUNTING = {
+    "bincount": lambda i, w: tf.math.bincount(i, minlength=5, maxlength=5),
+    "weights": lambda i, w: tf.math.bincount(i, w, minlength=5, maxlength=5),
+    "rows": lambda i, w: tf.math.bincount(tf.stack([i, 4 - i]), minlength=5, maxlength=5, axis=-1),
+    "confusion": lambda i, w: tf.math.confusion_matrix(i, 4 - i, 5, w),
+    "histogram": lambda i, w: tf.histogram_fixed_width(w, [0.0, 1.0], 3),
+    "inverse": lambda i, w: tf.math.invert_permutation(i),
+    "stitch": lambda i, w: tf.dynamic_stitch([i[:3], i[3:]], [w[:3], w[3:]]),
+    "stitch at fixed places": lambda i, w: tf.dynamic_stitch([[0, 2], [1]], [w[:2], w[2:3]]),
+    "partition": lambda i, w: tf.concat(tf.dynamic_partition(w, i % 2, 2), 0),
+    "partition at fixed places": lambda i, w: tf.concat(tf.dynamic_partition(w, [0, 1, 1, 0, 1], 2), 0),
+    "sparse": lambda i, w: tf.sparse.sparse_dense_matmul(tf.sparse.eye(5, dtype=tf.float64), w[:, None]),
+}
+
+
+@pytest.mark.parametrize("name", COUNTING)
+@places
+def test_counts_and_rows(name, place):
+    rng = np.random.default_rng(0)
+    i = tf.constant(np.stack([rng.permutation(5) for _ in range(3)]), tf.int32)
+    w = tf.constant(rng.uniform(size=(3, 5)))
+    f = COUNTING[name]
+    together = place(
+        lambda i, w: tf.vectorized_map(lambda one: f(*one), (i, w), fallback_to_while_loop=False)
+    )
+    np.testing.assert_allclose(together(i, w), tf.stack([f(*one) for one in zip(i, w)]), rtol=1e-12)
+
+    def slopes(call):
+        with tf.GradientTape() as tape:
+            tape.watch(w)
+            y = call()
+            loss = tf.reduce_sum(tf.sin(tf.cast(y, tf.float64)))
+        return tape.gradient(loss, w, unconnected_gradients="zero")
+
+    expected = slopes(lambda: tf.stack([f(*one) for one in zip(i, w)]))
+    np.testing.assert_allclose(slopes(lambda: together(i, w)), expected, rtol=1e-12)
+
+
 class TestFallback:
     @pytest.fixture
     def messages(self, monkeypatch, caplog):

@@ -117,12 +117,13 @@ def jacobian(f: Callable[..., Any], primals: Any, mode: str = "auto") -> Any:
     """The Jacobian of ``f``: d f(x)[i...] / d x[j...], in the cheaper direction.
 
     Args:
-      f: a function of tensors whose value is a tensor.
+      f: a function of tensors whose value is a tensor, or a nest of tensors.
       primals: its argument, or a tuple or list of its arguments.
       mode: "forward", "reverse" or "auto", see `tf.GradientTape.jacobian`.
 
     Returns:
-      For each argument a tensor of shape ``value.shape + argument.shape``; None where there is no path.
+      For each argument a tensor of shape ``value.shape + argument.shape``; None where there is no path. Of a nest of
+      values, such a result for each of them, in a nest of the same structure.
 
     >>> import gradtape as tf
     >>> print(tf.autodiff.jacobian(lambda x: x ** 2, tf.constant([1.0, 2.0])).numpy())
@@ -130,10 +131,10 @@ def jacobian(f: Callable[..., Any], primals: Any, mode: str = "auto") -> Any:
      [0. 4.]]
     """
     primals = _tensors(primals)
-    with GradientTape() as tape:
+    with GradientTape(persistent=True) as tape:
         tape.watch(primals)
         y = _called(f, primals)
-    return tape.jacobian(y, primals, mode=mode)
+    return map_structure(lambda one: tape.jacobian(one, primals, mode=mode), y)
 
 
 def hessian(f: Callable[..., Any], primals: Any) -> Any:

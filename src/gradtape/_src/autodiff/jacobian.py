@@ -79,12 +79,17 @@ def batch_axis_of(target: tuple[int, ...] | None, source: tuple[int, ...] | None
                 "dimension numbers the examples of the batch."
             )
     if axes[0] != axes[1] or not compatible((target[axis],), (source[axis],)):
-        which = "first dimension" if axis == 0 else f"dimension {axis}"
-        raise ValueError(
-            f"Need {which} of target shape ({in_brackets(target)}) and source shape ({in_brackets(source)}) to match: "
-            "it numbers the examples of the batch."
-        )
+        raise ValueError(batches_differ(target, source, axis))
     return axes[0]
+
+
+def batches_differ(target: tuple[Any, ...], source: tuple[Any, ...], axis: int) -> str:
+    """What a user is told of a target and a source with different numbers of examples."""
+    which = "first dimension" if axis == 0 else f"dimension {axis}"
+    return (
+        f"Need {which} of target shape ({in_brackets(target)}) and source shape ({in_brackets(source)}) to match: it "
+        "numbers the examples of the batch."
+    )
 
 
 class Axes(NamedTuple):
@@ -225,6 +230,7 @@ def jacobians(
     if mode == "auto":
         columns = sum(cost_of_columns(paths[i], sources[i], axis) for i in connected)
         mode = "forward" if columns < Axes.of(target.shape, axis).size else "reverse"
+    # Many times at once, in a vectorized map, the tangents have no values to look at.
     looked_at = axis is not None and target.shape[axis] > 1 and current().interpreter is None
     dependent = []
     if mode == "forward":

@@ -20,7 +20,7 @@ from gradtape._src.api.reduction import reduce_prod
 from gradtape._src.api.selection import one_hot
 from gradtape._src.autodiff.forward import Path
 from gradtape._src.autodiff.independence import is_independent, warn_of_dependence
-from gradtape._src.autodiff.jacobian import Axes, cost_of_columns, use_in_graphs
+from gradtape._src.autodiff.jacobian import Axes, batches_differ, cost_of_columns, use_in_graphs
 from gradtape._src.autodiff.recording import Recording
 from gradtape._src.autodiff.sweep import sweep
 from gradtape._src.control.loop_op import loop
@@ -28,7 +28,7 @@ from gradtape._src.control.subgraph import Subgraph, hole, read_before
 from gradtape._src.core.context import under
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import from_numpy
-from gradtape._src.core.errors import user_location
+from gradtape._src.core.errors import InvalidArgumentError, user_location
 from gradtape._src.core.op import Op
 from gradtape._src.core.shapes import is_known
 from gradtape._src.core.values import Ghost, dtype_of, shape_of
@@ -46,12 +46,12 @@ INDEX = Ghost((), np.dtype(np.int32))
 class Split:
     """The dimensions of a tensor or variable of a graph: before the batch axis, the batch axis, after it."""
 
-    def __init__(self, x: Any, axis: int | None) -> None:
+    def __init__(self, x: Any, axis: int | None, dims: Any = None) -> None:
         known = x._ghost.shape
         self.static = known
         self.axis = axis
         self.known = Axes.of(known, axis) if is_known(known) else None
-        self.dims = shape(x)
+        self.dims = shape(x) if dims is None else dims
         if axis is None:
             self.before, self.batch, self.after = reduce_prod(self.dims), 1, 1
         else:
@@ -108,10 +108,11 @@ def graph_jacobians(
     found: list[Any] = [None] * len(sources)
     for i in connected:
         ghosts = target._ghost, sources[i]._ghost
+        checked = whole if axis is None else _of_one_batch(target, whole, parts[i], axis)
         if mode == "forward":
-            found[i] = _by_columns(graph, paths[i], whole, parts[i], *ghosts)
+            found[i] = _by_columns(graph, paths[i], checked, parts[i], *ghosts)
         else:
-            found[i] = _by_rows(graph, recording, whole, parts[i], *ghosts)
+            found[i] = _by_rows(graph, recording, checked, parts[i], *ghosts)
         if found[i] is None:
             continue
         if axis is not None:
@@ -124,6 +125,23 @@ def graph_jacobians(
             if found[i] is None:
                 found[i] = zeros(concat([whole.dims, part.inner], 0), from_numpy(sources[i]._ghost.dtype))
     return found
+
+
+def _of_one_batch(target: Any, whole: Split, part: Split, axis: int) -> Split:
+    """The dimensions of the target, where those of the source have as many examples."""
+    if None not in (whole.static, part.static) and None not in (whole.static[axis], part.static[axis]):
+        return whole
+    return Split(target, axis, same_batch(whole.dims, part.dims, axis=axis))
+
+
+def _same_batch(target: Any, source: Any, *, axis: int) -> Any:
+    if target[axis] != source[axis]:
+        raise InvalidArgumentError.of(batches_differ((*target.tolist(),), (*source.tolist(),), axis))
+    return target
+
+
+same_batch = Op("SameBatch", _same_batch, shape=lambda target, source, *, axis: shape_of(target))
+"""The dimensions of the target of a Jacobian along a batch axis, if its source has as many examples."""
 
 
 def _by_rows(

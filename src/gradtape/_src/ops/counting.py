@@ -6,6 +6,7 @@ Only weights are differentiated.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -85,9 +86,37 @@ def _bincount_shape(values: Any, minlength: Any, maxlength: Any, by_row: bool = 
     return None if shape is None else (*shape[:-1], n)
 
 
+def _sizes_agree(values: Any, minlength: Any, maxlength: Any) -> bool:
+    """Whether the counts of each row have the same length, as far as values are there to tell."""
+    found, low, high = map(_data, (values, minlength, maxlength))
+    if low is None or high is None:
+        return False
+    if 0 <= high <= low:  # no value changes the length
+        return True
+    return found is not None and len({_bins(row, low, high) for row in found}) == 1
+
+
+def _bincount_batch(
+    op: Any, n: int, xs: Sequence[Any], batched: Sequence[bool], by_row: bool, params: Any
+) -> Any:
+    """Counts of each of n arrays, as the rows of one: ``xs`` ends with the least and the greatest length."""
+    *arrays, low, high = xs
+    arrays = [x if has else broadcast_to(x, (n, *shape_of(x))) for x, has in zip(arrays, batched)]
+    if any(batched[-2:]) or not _sizes_agree(arrays[0], low, high):
+        return NotImplemented
+    shape = shape_of(arrays[0])
+    inner = shape[1:-1] if by_row and len(shape) > 2 else ()
+    rows = [reshape(x, (n * prod(inner), shape[-1]) if inner else (n, -1)) for x in arrays]
+    found = op(*rows, low, high, by_row=True, **params)
+    return reshape(found, (n, *inner, shape_of(found)[-1])) if inner else found
+
+
 bincount = Op(
     "DenseBincount",
     _bincount,
+    batch=lambda n, xs, batched, by_row=False, **params: _bincount_batch(
+        bincount, n, xs, batched, by_row, params
+    ),
     shape=lambda values, minlength, maxlength, by_row=False, binary=False, dtype="int32": _bincount_shape(
         values, minlength, maxlength, by_row
     ),
@@ -99,6 +128,13 @@ bincount = Op(
 bin_positions = Op(
     "BinPositions",
     lambda values, like, by_row=False: np.asarray(_flat_bins(values, like.shape[-1], by_row), np.int64),
+    batch=lambda n, xs, batched, by_row=False: (
+        NotImplemented
+        if by_row
+        else reshape(bin_positions(xs[0], xs[1]), (n, -1))
+        if batched[0]
+        else NotImplemented
+    ),
     shape=lambda values, like, by_row=False: (None if _data(values) is None else _data(values).size,),
     dtype=np.int64,
 )
@@ -125,6 +161,7 @@ def _weighted_bincount(
 weighted_bincount = Op(
     "DenseBincountWeighted",
     _weighted_bincount,
+    batch=lambda n, xs, batched, by_row=False: _bincount_batch(weighted_bincount, n, xs, batched, by_row, {}),
     vjp=(
         None,
         lambda g, y, values, weights, minlength, maxlength, by_row=False: reshape_like(
@@ -182,13 +219,35 @@ def _confusion_shape(labels: Any, predictions: Any, weights: Any, num_classes: A
 pair_positions = Op(
     "PairPositions",
     lambda labels, predictions, like: (labels * like.shape[-1] + predictions).reshape(-1),
+    batch=lambda n, xs, batched: (
+        reshape(pair_positions(xs[0], xs[1], xs[2]), (n, -1)) if batched[0] and batched[1] else NotImplemented
+    ),
     shape=lambda labels, predictions, like: (None if _data(labels) is None else _data(labels).size,),
 )
 """For each pair its place in the flattened matrix ``like``."""
 
+
+def _confusion_batch(n: int, xs: Sequence[Any], batched: Sequence[bool], num_classes: Any = None) -> Any:
+    """The matrices of n arrays, as counts of the places of pairs."""
+    *arrays, num_classes = xs if len(xs) == 4 else (*xs, num_classes)
+    arrays = [x if has else broadcast_to(x, (n, *shape_of(x))) for x, has in zip(arrays, batched)]
+    labels, predictions, weights = arrays
+    classes, found = _data(num_classes), (_data(labels), _data(predictions))
+    alike = shape_of(labels) == shape_of(predictions) == shape_of(weights)
+    if classes is None or any(x is None for x in found) or not alike or any(batched[3:]):
+        return NotImplemented
+    if any(x.size and not 0 <= x.min() <= x.max() < classes for x in found):
+        return NotImplemented  # one after the other, they say what is wrong
+    n_classes = int(classes)
+    pairs = reshape(labels * n_classes + predictions, (n, -1))
+    counts = weighted_bincount(pairs, reshape(weights, (n, -1)), n_classes**2, n_classes**2, by_row=True)
+    return reshape(counts, (n, n_classes, n_classes))
+
+
 confusion_matrix = Op(
     "ConfusionMatrix",
     _confusion,
+    batch=_confusion_batch,
     vjp=(
         None,
         None,
@@ -209,7 +268,9 @@ confusion_matrix = Op(
 # --- Histograms ---------------------------------------------------------------------------------------------
 
 
-def _histogram(values: Any, value_range: Any, nbins: Any, dtype: str = "int32") -> Any:
+def _histogram(values: Any, value_range: Any, nbins: Any, dtype: str = "int32", by_row: bool = False) -> Any:
+    if by_row:
+        return np.stack([_histogram(row, value_range, nbins, dtype) for row in values])
     end, nbins = " [Op:HistogramFixedWidth]", int(nbins)
     if value_range.shape != (2,):
         raise InvalidArgumentError.of(f"value_range should be a vector of 2 elements.{end}")
@@ -230,14 +291,19 @@ def _histogram(values: Any, value_range: Any, nbins: Any, dtype: str = "int32") 
 histogram_fixed_width = Op(
     "HistogramFixedWidth",
     _histogram,
-    shape=lambda values, value_range, nbins, dtype="int32": (
+    batch=lambda n, xs, batched, dtype="int32", by_row=False: (
+        NotImplemented if any(batched[1:]) or by_row else histogram_fixed_width(*xs, dtype=dtype, by_row=True)
+    ),
+    shape=lambda values, value_range, nbins, dtype="int32", by_row=False: (
+        *(shape_of(values)[:1] if by_row else ()),
         None if _data(nbins) is None else int(_data(nbins)),
     ),
-    dtype=lambda values, value_range, nbins, dtype="int32": np.dtype(dtype),
+    dtype=lambda values, value_range, nbins, dtype="int32", by_row=False: np.dtype(dtype),
     accepts="int32 int64 float32 float64",
     same_dtype=False,
 )
-"""How many of the values are in each of nbins equal parts of a range; those outside are in the outermost."""
+"""How many of the values are in each of nbins equal parts of a range; those outside are in the outermost.
+``by_row``: of each row of the values."""
 
 
 def _histogram_bins(values: Any, value_range: Any, nbins: Any, dtype: str = "int32") -> Any:

@@ -15,9 +15,10 @@ import numpy as np
 from gradtape._src.core.errors import InvalidArgumentError
 from gradtape._src.core.op import Op
 from gradtape._src.core.shapes import in_brackets, size_of
-from gradtape._src.core.values import dtype_of, shape_of
-from gradtape._src.ops.arrays import like_with_axis, reshape, with_axis, zeros_array, zeros_like
+from gradtape._src.core.values import Ghost, dtype_of, shape_of
+from gradtape._src.ops.arrays import broadcast_to, like_with_axis, reshape, with_axis, zeros_array, zeros_like
 from gradtape._src.ops.indexed_slices import gather, rows_of
+from gradtape._src.ops.reordering import transpose
 from gradtape._src.ops.rows import (
     bad_vectors,
     data_of,
@@ -156,6 +157,50 @@ def _partition_join(partitions: Any, like: Any, *gs: Any) -> Any:
     return out.reshape(like.shape)
 
 
+def _rows_behind(x: Any, rank: int) -> Any:
+    """The rows of a batch behind the first axes."""
+    return transpose(x, (*range(1, rank + 1), 0, *range(rank + 1, len(shape_of(x)))))
+
+
+def _rows_in_front(x: Any, rank: int) -> Any:
+    """The rows of a batch in front of the first axes again."""
+    return transpose(x, (rank, *range(rank), *range(rank + 1, len(shape_of(x)))))
+
+
+def _as_many_in_each(partitions: Any, count: int) -> bool:
+    """Whether the parts of each of many rows have the same sizes."""
+    found = data_of(partitions)
+    if found is None or not within(found, count):
+        return False
+    sizes = [np.bincount(row.reshape(-1), minlength=count) for row in found]
+    return all(np.array_equal(size, sizes[0]) for size in sizes)
+
+
+def _partition_batch(n: int, xs: Any, batched: Any, *, num_partitions: int) -> Any:
+    data, partitions = xs
+    rank = len(shape_of(partitions)) - batched[1]
+    if not batched[1]:
+        parts = dynamic_partition(_rows_behind(data, rank), partitions, num_partitions=num_partitions)
+        return tuple([_rows_in_front(part, 1) for part in parts])
+    if not _as_many_in_each(partitions, num_partitions):
+        return NotImplemented
+    data = data if batched[0] else broadcast_to(data, (n, *shape_of(data)))
+    parts = dynamic_partition(data, partitions, num_partitions=num_partitions)  # in the order of the rows
+    return tuple([reshape(part, (n, shape_of(part)[0] // n, *shape_of(part)[1:])) for part in parts])
+
+
+def _join_batch(n: int, xs: Any, batched: Any) -> Any:
+    partitions, like, *gs = xs
+    rank = len(shape_of(partitions)) - batched[0]
+    gs = [g if has else broadcast_to(g, (n, *shape_of(g))) for g, has in zip(gs, batched[2:])]
+    shape, dtype = shape_of(like)[batched[1] :], dtype_of(like)
+    if batched[0]:
+        flat = [reshape(g, (-1, *shape_of(g)[2:])) for g in gs]
+        return partition_join(partitions, Ghost((n, *shape), dtype), *flat)
+    whole = Ghost((*shape[:rank], n, *shape[rank:]), dtype)
+    return _rows_in_front(partition_join(partitions, whole, *[_rows_behind(g, 1) for g in gs]), rank)
+
+
 def _parts_shape(data: Any, partitions: Any, *, num_partitions: int) -> list[Any]:
     shape, ids = shape_of(data), shape_of(partitions)
     if shape is None or ids is None:
@@ -175,6 +220,7 @@ dynamic_partition = Op(
     jvp=lambda ts, y, data, partitions, num_partitions: (
         None if ts[0] is None else dynamic_partition(ts[0], partitions, num_partitions=num_partitions)
     ),
+    batch=_partition_batch,
     shape=_parts_shape,
     multi=True,
     holomorphic=False,
@@ -191,6 +237,7 @@ partition_join = Op(
     jvp=lambda ts, y, partitions, like, *gs: partition_join(
         partitions, like, *[zeros_like(g) if t is None else t for t, g in zip(ts[2:], gs, strict=True)]
     ),
+    batch=_join_batch,
     shape=lambda partitions, like, *gs: shape_of(like),
     dtype=lambda partitions, like, *gs: dtype_of(gs[0]),
     holomorphic=False,
@@ -262,6 +309,45 @@ def _dynamic_stitch_jvp(ts: Any, y: Any, *args: Any) -> Any:
     ])  # fmt: skip
 
 
+def _stitch_batch(n: int, xs: Any, batched: Any) -> Any:
+    indices, data = _halves(tuple(xs))
+    with_rows = _halves(tuple(batched))
+    if not any(with_rows[0]):
+        data = [x if has else broadcast_to(x, (n, *shape_of(x))) for x, has in zip(data, with_rows[1])]
+        behind = [_rows_behind(x, len(shape_of(i))) for i, x in zip(indices, data)]
+        return _rows_in_front(dynamic_stitch(*indices, *behind), 1)
+    indices = [i if has else broadcast_to(i, (n, *shape_of(i))) for i, has in zip(indices, with_rows[0])]
+    known = list(map(data_of, indices))
+    if any(i is None for i in known):
+        return NotImplemented
+    sizes = {_stitched_size([i[row] for i in known]) for row in range(n)}
+    if len(sizes) > 1:
+        return NotImplemented  # one after the other: their results cannot be stacked
+    (size,) = sizes
+    data = [x if has else broadcast_to(x, (n, *shape_of(x))) for x, has in zip(data, with_rows[1])]
+    numbered = [i + (np.arange(n, dtype=i.dtype) * size).reshape(n, *(1,) * (i.ndim - 1)) for i in known]
+    found = dynamic_stitch(*numbered, *data)
+    return reshape(found, (n, size, *shape_of(found)[1:]))
+
+
+def _stays_batch(n: int, xs: Any, batched: Any) -> Any:
+    indices = [i if has else broadcast_to(i, (n, *shape_of(i))) for i, has in zip(xs, batched)]
+    known = list(map(data_of, indices))
+    if any(i is None for i in known):
+        return NotImplemented
+    size = _stitched_size(known)
+    return stitched(
+        *[i + (np.arange(n, dtype=i.dtype) * size).reshape(n, *(1,) * (i.ndim - 1)) for i in known]
+    )
+
+
+def _mask_batch(n: int, xs: Any, batched: Any) -> Any:
+    mask, slices = xs
+    mask = mask if batched[0] else broadcast_to(mask, (n, *shape_of(mask)))
+    ones = len(shape_of(slices)) - batched[1] - (len(shape_of(mask)) - 1)
+    return reshape(mask, (*shape_of(mask), *(1,) * ones))
+
+
 def _dynamic_stitch_shape(*args: Any) -> Any:
     indices, data = _halves(args)
     for i, x in zip(indices, data, strict=True):
@@ -278,6 +364,7 @@ dynamic_stitch = Op(
     vjp_all=_dynamic_stitch_vjp,
     reads="args",
     jvp=_dynamic_stitch_jvp,
+    batch=_stitch_batch,
     shape=_dynamic_stitch_shape,
     dtype=lambda *args: dtype_of(args[-1]),
     holomorphic=False,
@@ -288,6 +375,7 @@ stays."""
 stitched = Op(
     "DynamicStitchStays",
     _stitched,
+    batch=_stays_batch,
     shape=lambda *indices: [shape_of(i) for i in indices],
     dtype=np.bool_,
     multi=True,
@@ -297,6 +385,7 @@ stitched = Op(
 mask_rows = Op(
     "MaskRows",
     lambda mask, slices: mask.reshape(mask.shape + (1,) * (slices.ndim - mask.ndim)),
+    batch=_mask_batch,
     shape=lambda mask, slices: (
         None if shape_of(mask) is None or shape_of(slices) is None
         else shape_of(mask) + (1,) * (len(shape_of(slices)) - len(shape_of(mask)))

@@ -17,6 +17,7 @@ from gradtape._src.core.op import Op
 from gradtape._src.core.shapes import in_brackets
 from gradtape._src.core.values import shape_of
 from gradtape._src.ops.arithmetic import FLOAT, INT, constant
+from gradtape._src.ops.arrays import broadcast_to, reshape
 from gradtape._src.ops.reduction import farthest
 from gradtape._src.ops.windows import Windows, cut, folded, pad, refuse, window_counts, windows
 
@@ -128,10 +129,26 @@ dilation = Op(
 )
 
 
-def _routed(name: str, kernel: Any, other: Any, shape: Any) -> Op:
+def _images_folded(op: Any, n: int, xs: Any, batched: Any, sliding: Any) -> Any:
+    """n times the same filter: its images are one batch of images."""
+    g, x, w, y = xs
+    if batched[2]:
+        return NotImplemented
+    many = [
+        a if has else broadcast_to(a, (n, *shape_of(a)))
+        for a, has in zip((g, x, y), (*batched[:2], batched[3]))
+    ]
+    g, x, y = [reshape(a, (n * shape_of(a)[1], *shape_of(a)[2:])) for a in many]
+    found = op(g, x, w, y, **sliding)
+    return reshape(found, (n, -1, *shape_of(found)[1:]))
+
+
+def _routed(name: str, kernel: Any, other: Any, shape: Any, by_image: Any = None) -> Op:
     return Op(
         name,
         kernel,
+        batch=by_image
+        and (lambda n, xs, batched, **sliding: _images_folded(by_image(), n, xs, batched, sliding)),
         vjp=(lambda h, z, g, x, w, y, **sliding: other()(h, x, w, y, **sliding), None, None, None),
         reads=("x w y", "", "", ""),
         linear=(0,),
@@ -141,13 +158,21 @@ def _routed(name: str, kernel: Any, other: Any, shape: Any) -> Op:
 
 
 dilation_to_input = _routed(
-    "Dilation2DBackpropInput", _to_input, lambda: dilation_pick_input, lambda x, w, y: x
+    "Dilation2DBackpropInput",
+    _to_input,
+    lambda: dilation_pick_input,
+    lambda x, w, y: x,
+    by_image=lambda: dilation_to_input,
 )
 dilation_to_filter = _routed(
     "Dilation2DBackpropFilter", _to_filter, lambda: dilation_pick_filter, lambda x, w, y: w
 )
 dilation_pick_input = _routed(
-    "Dilation2DPickInput", _pick_input, lambda: dilation_to_input, lambda x, w, y: y
+    "Dilation2DPickInput",
+    _pick_input,
+    lambda: dilation_to_input,
+    lambda x, w, y: y,
+    by_image=lambda: dilation_pick_input,
 )
 dilation_pick_filter = _routed(
     "Dilation2DPickFilter", _pick_filter, lambda: dilation_to_filter, lambda x, w, y: y

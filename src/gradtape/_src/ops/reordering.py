@@ -12,8 +12,9 @@ import numpy as np
 from gradtape._src.core.errors import InvalidArgumentError
 from gradtape._src.core.op import Op, Unary
 from gradtape._src.core.shapes import Shape
-from gradtape._src.core.values import Tensor, shape_of
+from gradtape._src.core.values import Tensor, dtype_of, shape_of
 from gradtape._src.ops.arrays import behind, prepend, rank_of, refusal, reshape, static
+from gradtape._src.ops.rows import data_of
 
 # --- Another order of the axes ------------------------------------------------------------------------------
 
@@ -110,12 +111,33 @@ move_axis = Op(
     vjp=(lambda g, y, x, source, target: move_axis(g, target, source), None, None),
     reads="source target",
     linear=(0,),
+    batch=lambda n, xs, batched: (
+        NotImplemented if any(batched[1:]) else move_axis(xs[0], *[_behind_batch(axis) for axis in xs[1:]])
+    ),
     shape=_move_axis_shape,
 )
 """One axis at another place, the others in their order. Both are integers, or tensors."""
 
 
 axes_behind = Unary("AxesBehind", lambda axes: axes + (axes >= 0), elementwise=True)
+
+
+def _behind_batch(axis: Any) -> Any:
+    """An axis of one row as an axis of many, which have one more in front."""
+    return axes_behind(axis) if isinstance(axis, Tensor) else behind(int(axis))
+
+
+def _inverted_rows(n: int, xs: Any, batched: Any) -> Any:
+    """The inverse of each of n permutations, as one of all their elements."""
+    (x,) = xs
+    if len(shape_of(x)) != 2:
+        return NotImplemented  # one after the other, they say what is wrong
+    size = shape_of(x)[1]
+    first = np.arange(0, n * size, max(size, 1), dtype=dtype_of(x)).reshape(n, -1) if size else x
+    found = data_of(x)
+    if found is not None and (np.sort(found, 1) != np.arange(size)).any():
+        return NotImplemented
+    return reshape(invert_permutation(reshape(x + first, (-1,))), (n, size)) - first
 
 
 def _invert_permutation(x: Any) -> Any:
@@ -138,6 +160,7 @@ def _invert_permutation(x: Any) -> Any:
 invert_permutation = Op(
     "InvertPermutation",
     _invert_permutation,
+    batch=_inverted_rows,
     accepts="int",
     shape=shape_of,
 )

@@ -174,6 +174,8 @@ def _one_hot_shape(indices: Any, depth: Any, on: Any, off: Any, axis: int = -1) 
 
 def _one_hot_batch(n: int, xs: Any, batched: Any, axis: int = -1) -> Any:
     indices, depth, on, off = xs
+    if batched[1]:
+        return NotImplemented
     axis = axis + 1 if batched[0] and axis != -1 else axis
     if not batched[2] and not batched[3]:
         return one_hot(indices, depth, on, off, axis=axis)

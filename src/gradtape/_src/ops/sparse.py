@@ -17,8 +17,10 @@ import numpy as np
 from gradtape._src.core.errors import InvalidArgumentError
 from gradtape._src.core.op import Op
 from gradtape._src.core.values import dtype_of, shape_of
+from gradtape._src.ops.arrays import reshape
 from gradtape._src.ops.gathering import gather_nd
 from gradtape._src.ops.reduction import reduce_sum
+from gradtape._src.ops.reordering import transpose
 from gradtape._src.ops.rows import data_of
 
 
@@ -66,6 +68,17 @@ def _dots(indices: Any, sizes: Any, g: Any, b: Any, *, transposed: bool) -> Any:
     return np.asarray(np.einsum("nk,nk->n", g[rows], b[columns]), g.dtype)
 
 
+def _product_batch(n: int, xs: Any, batched: Any, *, transposed: bool) -> Any:
+    """Products with n matrices, as one with a matrix of all their columns."""
+    if any(batched[:3]):
+        return NotImplemented
+    indices, values, sizes, b = xs
+    _, rows, columns = shape_of(b)
+    joined = reshape(transpose(b, (1, 0, 2)), (rows, n * columns))
+    found = matrix_product(indices, values, sizes, joined, transposed=transposed)
+    return transpose(reshape(found, (-1, n, columns)), (1, 0, 2))
+
+
 matrix_product = Op(
     "SparseTensorDenseMatMul",
     _product,
@@ -81,6 +94,7 @@ matrix_product = Op(
     ),
     reads="indices values sizes b",
     multilinear=(1, 3),
+    batch=_product_batch,
     shape=_product_shape,
     dtype=lambda indices, values, sizes, b, *, transposed: dtype_of(b),
     same_dtype=False,

@@ -233,7 +233,16 @@ def _reduced_shape(x: Any, *, axes: tuple[int, ...], keepdims: bool, separator: 
     return tuple(pairs)
 
 
-reduce_join = Op("ReduceJoin", _reduced, shape=_reduced_shape, dtype=_STRING, accepts="string")
+reduce_join = Op(
+    "ReduceJoin",
+    _reduced,
+    batch=lambda n, xs, batched, *, axes, **params: reduce_join(
+        *xs, axes=tuple([axis + 1 for axis in axes]), **params
+    ),
+    shape=_reduced_shape,
+    dtype=_STRING,
+    accepts="string",
+)
 
 
 def pieces(item: Any, separator: str, maxsplit: int) -> list[bytes]:
