@@ -1,5 +1,8 @@
 """`tf.image`: images."""
 
+from gradtape._src.api.image_boxes import crop_and_resize as crop_and_resize
+from gradtape._src.api.image_boxes import non_max_suppression as non_max_suppression
+from gradtape._src.api.image_boxes import non_max_suppression_with_scores as non_max_suppression_with_scores
 from gradtape._src.api.image_colour import adjust_brightness as adjust_brightness
 from gradtape._src.api.image_colour import adjust_contrast as adjust_contrast
 from gradtape._src.api.image_colour import convert_image_dtype as convert_image_dtype
@@ -12,6 +15,15 @@ from gradtape._src.api.image_colour import random_contrast as random_contrast
 from gradtape._src.api.image_colour import rgb_to_grayscale as rgb_to_grayscale
 from gradtape._src.api.image_colour import sobel_edges as sobel_edges
 from gradtape._src.api.image_colour import total_variation as total_variation
+from gradtape._src.api.image_files import decode_bmp as decode_bmp
+from gradtape._src.api.image_files import decode_gif as decode_gif
+from gradtape._src.api.image_files import decode_image as decode_image
+from gradtape._src.api.image_files import decode_jpeg as decode_jpeg
+from gradtape._src.api.image_files import decode_png as decode_png
+from gradtape._src.api.image_files import encode_jpeg as encode_jpeg
+from gradtape._src.api.image_files import encode_png as encode_png
+from gradtape._src.api.image_files import extract_jpeg_shape as extract_jpeg_shape
+from gradtape._src.api.image_files import is_jpeg as is_jpeg
 from gradtape._src.api.image_geometry import ResizeMethod as ResizeMethod
 from gradtape._src.api.image_geometry import central_crop as central_crop
 from gradtape._src.api.image_geometry import crop_to_bounding_box as crop_to_bounding_box
@@ -26,6 +38,19 @@ from gradtape._src.api.image_geometry import resize_with_crop_or_pad as resize_w
 from gradtape._src.api.image_geometry import resize_with_pad as resize_with_pad
 from gradtape._src.api.image_geometry import rot90 as rot90
 from gradtape._src.api.image_geometry import transpose as transpose
+from gradtape._src.api.image_hsv import adjust_gamma as adjust_gamma
+from gradtape._src.api.image_hsv import adjust_hue as adjust_hue
+from gradtape._src.api.image_hsv import adjust_saturation as adjust_saturation
+from gradtape._src.api.image_hsv import hsv_to_rgb as hsv_to_rgb
+from gradtape._src.api.image_hsv import random_hue as random_hue
+from gradtape._src.api.image_hsv import random_saturation as random_saturation
+from gradtape._src.api.image_hsv import rgb_to_hsv as rgb_to_hsv
+from gradtape._src.api.image_hsv import rgb_to_yiq as rgb_to_yiq
+from gradtape._src.api.image_hsv import rgb_to_yuv as rgb_to_yuv
+from gradtape._src.api.image_hsv import yiq_to_rgb as yiq_to_rgb
+from gradtape._src.api.image_hsv import yuv_to_rgb as yuv_to_rgb
+from gradtape._src.api.image_ssim import ssim as ssim
+from gradtape._src.api.image_ssim import ssim_multiscale as ssim_multiscale
 from gradtape._src.api.nn_pooling import extract_patches as extract_patches
 from gradtape._src.core.missing import listing as _listing
 from gradtape._src.core.missing import missing as _missing

@@ -56,6 +56,13 @@ FUNCTIONS = {
     "grayscale": tf.image.rgb_to_grayscale,
     "sobel": tf.image.sobel_edges,
     "variation": tf.image.total_variation,
+    "hsv": lambda x: tf.image.hsv_to_rgb(tf.image.rgb_to_hsv(x) * 0.9),
+    "hue": lambda x: tf.image.adjust_hue(x, 0.3),
+    "saturation": lambda x: tf.image.adjust_saturation(x, 0.7),
+    "gamma": lambda x: tf.image.adjust_gamma(x, 2.0),
+    "yuv": tf.image.rgb_to_yuv,
+    "ssim": lambda x: tf.image.ssim(x, x[::-1], 1.0, filter_size=3),
+    "crop and resize": lambda x: tf.image.crop_and_resize(x, [[0.1, 0.2, 0.8, 1.1]], [1], [3, 4]),
     "flip": lambda x: tf.image.flip_left_right(tf.image.rot90(x)),
 }
 
@@ -85,3 +92,16 @@ def test_gradients(name: str):
     step = 1e-3
     value = lambda t: np.sum(np.float64(f(x + t * direction).numpy()) * weights)
     assert slope == pytest.approx((value(step) - value(-step)) / (2 * step), rel=2e-2, abs=2e-2)
+
+
+@pytest.mark.parametrize("method", ["bilinear", "bicubic", "nearest_neighbor", "area"])
+def test_resizing_functions_of_tensorflow_1(method: str):
+    v1, x = tf.compat.v1.image, images()
+    function = getattr(v1, f"resize_{method}")
+    numbers = {"bilinear": 0, "nearest_neighbor": 1, "bicubic": 2, "area": 3}
+    np.testing.assert_array_equal(function(x, [3, 7]), v1.resize_images(x, [3, 7], numbers[method]))
+    if method != "area":
+        new = tf.image.resize(x, [3, 7], method.removesuffix("_neighbor"))
+        np.testing.assert_array_equal(function(x, [3, 7], half_pixel_centers=True), new)
+        with pytest.raises(ValueError, match="align_corners must be False"):
+            function(x, [3, 7], align_corners=True, half_pixel_centers=True)

@@ -10,6 +10,15 @@ from gradtape._src.api.decoding import serialize_tensor as serialize_tensor
 from gradtape._src.api.files import matching_files as matching_files
 from gradtape._src.api.files import read_file as read_file
 from gradtape._src.api.files import write_file as write_file
+from gradtape._src.api.image_files import decode_bmp as decode_bmp
+from gradtape._src.api.image_files import decode_gif as decode_gif
+from gradtape._src.api.image_files import decode_image as decode_image
+from gradtape._src.api.image_files import decode_jpeg as decode_jpeg
+from gradtape._src.api.image_files import decode_png as decode_png
+from gradtape._src.api.image_files import encode_jpeg as encode_jpeg
+from gradtape._src.api.image_files import encode_png as encode_png
+from gradtape._src.api.image_files import extract_jpeg_shape as extract_jpeg_shape
+from gradtape._src.api.image_files import is_jpeg as is_jpeg
 from gradtape._src.api.parsing_examples import parse_example as parse_example
 from gradtape._src.api.parsing_examples import parse_sequence_example as parse_sequence_example
 from gradtape._src.api.parsing_examples import parse_single_example as parse_single_example

@@ -55,7 +55,7 @@ def _between_integers(image: Any, old: Any, new: Any, saturate: bool) -> Any:
     return wider * ((new.max + 1) // (old.max + 1))
 
 
-def _as_floats(image: Any, function: Any) -> Any:
+def as_floats(image: Any, function: Any) -> Any:
     """The function of the image in floating point, brought back to its dtype."""
     image = as_tensor(image)
     if image.dtype.is_floating:
@@ -72,7 +72,7 @@ def adjust_brightness(image, delta):
 
     As TensorFlow 2.21.
     """
-    return _as_floats(
+    return as_floats(
         image, lambda x: x + cast(as_tensor(delta, None if hasattr(delta, "dtype") else float32), x.dtype)
     )
 
@@ -91,7 +91,7 @@ def adjust_contrast(images, contrast_factor):
         mean = reduce_mean(x, [-3, -2], keepdims=True)
         return (x - mean) * contrast_factor + mean
 
-    return _as_floats(images, adjusted)
+    return as_floats(images, adjusted)
 
 
 def random_brightness(image, max_delta, seed=None):
@@ -117,11 +117,12 @@ def random_contrast(image, lower, upper, seed=None):
 
     As TensorFlow 2.21.
     """
-    _check_bounds(lower, upper)
+    check_bounds(lower, upper)
     return adjust_contrast(image, uniform([], lower, upper, seed=seed))
 
 
-def _check_bounds(lower: Any, upper: Any) -> None:
+def check_bounds(lower: Any, upper: Any) -> None:
+    """Refuses a range of random factors that is none."""
     if upper <= lower:
         raise ValueError("upper must be > lower.")
     if lower < 0:
@@ -137,7 +138,7 @@ def rgb_to_grayscale(images, name=None):
 
     As TensorFlow 2.21.
     """
-    return _as_floats(
+    return as_floats(
         images, lambda x: reduce_sum(x * np.array(_LUMA, x.dtype.as_numpy_dtype), -1, keepdims=True)
     )
 

@@ -16,6 +16,7 @@ from gradtape._src.api.creation import range as range_of
 from gradtape._src.api.elementwise import floor
 from gradtape._src.api.elementwise import round as rounded
 from gradtape._src.api.gathering import gather
+from gradtape._src.api.nn_pooling import extract_patches
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import float32, int32
 from gradtape._src.core.values import shape_of
@@ -76,6 +77,41 @@ def resize_images(images, size, method=0, align_corners=False, preserve_aspect_r
     for axis in (1, 2):
         out = _along(out, axis, size[axis - 1], kind, align_corners)
     return out if len(known) == 4 else squeeze(out, [0])
+
+
+def _resized(
+    images: Any, size: Any, method: str, align_corners: bool, half_pixel_centers: bool, name: Any
+) -> Any:
+    if align_corners and half_pixel_centers:
+        raise ValueError("If half_pixel_centers is True, align_corners must be False.")
+    if half_pixel_centers:
+        return image_geometry.resize(images, size, method, name=name)
+    return resize_images(images, size, method, align_corners, name=name)
+
+
+def resize_bilinear(images, size, align_corners=False, name=None, half_pixel_centers=False):
+    """`tf.image.resize_images` by linear interpolation; with ``half_pixel_centers``, as TensorFlow 2 does it."""
+    return _resized(images, size, "bilinear", align_corners, half_pixel_centers, name)
+
+
+def resize_bicubic(images, size, align_corners=False, name=None, half_pixel_centers=False):
+    """`tf.image.resize_images` by cubic interpolation; with ``half_pixel_centers``, as TensorFlow 2 does it."""
+    return _resized(images, size, "bicubic", align_corners, half_pixel_centers, name)
+
+
+def resize_nearest_neighbor(images, size, align_corners=False, name=None, half_pixel_centers=False):
+    """`tf.image.resize_images` by nearest neighbours; with ``half_pixel_centers``, as TensorFlow 2 does it."""
+    return _resized(images, size, "nearest", align_corners, half_pixel_centers, name)
+
+
+def resize_area(images, size, align_corners=False, name=None):
+    """`tf.image.resize_images` by means over areas."""
+    return _resized(images, size, "area", align_corners, False, name)
+
+
+def extract_image_patches(images, ksizes=None, strides=None, rates=None, padding=None, name=None, sizes=None):
+    """The patches of images; see `tf.image.extract_patches`."""
+    return extract_patches(images, sizes if ksizes is None else ksizes, strides, rates, padding, name)
 
 
 def _along(x: Any, axis: int, count: Any, kind: str, corners: bool) -> Any:
