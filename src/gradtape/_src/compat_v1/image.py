@@ -80,7 +80,7 @@ def resize_images(images, size, method=0, align_corners=False, preserve_aspect_r
 
 
 def _resized(
-    images: Any, size: Any, method: str, align_corners: bool, half_pixel_centers: bool, name: Any
+    images: Any, size: Any, method: Any, align_corners: bool, half_pixel_centers: bool, name: Any
 ) -> Any:
     if align_corners and half_pixel_centers:
         raise ValueError("If half_pixel_centers is True, align_corners must be False.")
