@@ -166,7 +166,7 @@ class TestAccumulator:
 
     def test_refusals(self):
         x = tf.constant([1.0, 2.0])
-        with pytest.raises(ValueError, match="several times"):
+        with pytest.raises(ValueError, match="multiple times"):
             tf.autodiff.ForwardAccumulator([x, x], [x, x])
         with pytest.raises(ValueError, match="shape of its primal"):
             tf.autodiff.ForwardAccumulator(x, tf.constant([1.0]))

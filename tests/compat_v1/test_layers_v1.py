@@ -150,3 +150,19 @@ def test_a_program_trains():
 def test_errors(program, message: str):
     with tf.Graph().as_default(), pytest.raises(ValueError, match=message):
         program()
+
+
+@pytest.mark.parametrize("rank", [1, 2, 3])
+@pytest.mark.parametrize("kind", ["max", "average"])
+def test_pooling_of_every_rank(kind, rank):
+    pool = getattr(tf.layers, f"{kind}_pooling{rank}d")
+    x = np.random.default_rng(0).normal(size=(2, *(4,) * rank, 3)).astype(np.float32)
+    # Windows of 2 that do not overlap are further axes.
+    cut = x.reshape(2, *(2,) * (2 * rank), 3)
+    inner = tuple(range(2, 2 * rank + 2, 2))
+    expected = cut.max(inner) if kind == "max" else cut.mean(inner)
+    np.testing.assert_allclose(pool(tf.constant(x), 2, 2), expected, rtol=1e-5)
+    moved = pool(tf.constant(np.moveaxis(x, -1, 1)), (2,) * rank, 2, data_format="channels_first")
+    np.testing.assert_allclose(moved, np.moveaxis(expected, -1, 1), rtol=1e-5)
+    with pytest.raises(ValueError, match=f"tuple of {rank} integers"):
+        pool(tf.constant(x), (2,) * (rank + 1), 2)

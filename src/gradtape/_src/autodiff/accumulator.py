@@ -69,7 +69,7 @@ class ForwardAccumulator(Listener):
         flat = flatten(primals)
         if len({id(primal) for primal in flat}) < len(flat):
             raise ValueError(
-                "Tensors or variables were given several times among the primals of a ForwardAccumulator. Pass each "
+                "Tensors or variables were given multiple times among the primals of a ForwardAccumulator. Pass each "
                 "one once, with the sum of its tangents."
             )
         for primal, tangent in zip(flat, flatten(tangents), strict=True):

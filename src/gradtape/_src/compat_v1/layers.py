@@ -322,67 +322,6 @@ def conv2d(
     return layer(inputs)
 
 
-class _Pooling2D(Layer):
-    def __init__(self, pool_size, strides, padding="valid", data_format="channels_last", name=None, **kwargs):
-        super().__init__(name=name, **kwargs)
-        first = channels_first(data_format)
-        window = _pair(pool_size, "pool_size")
-        steps = window if strides is None else _pair(strides, "strides")
-        self._how = (_around(window, first), _around(steps, first), str(padding).upper())
-        self._format = "NCHW" if first else "NHWC"
-
-
-class MaxPooling2D(_Pooling2D):
-    """The layer of `tf.layers.max_pooling2d`."""
-
-    _snake = "max_pooling2d"
-
-    def call(self, inputs):
-        return nn_pooling.max_pool2d(inputs, *self._how, self._format)
-
-
-class AveragePooling2D(_Pooling2D):
-    """The layer of `tf.layers.average_pooling2d`."""
-
-    _snake = "average_pooling2d"
-
-    def call(self, inputs):
-        return nn_pooling.avg_pool2d(inputs, *self._how, self._format)
-
-
-def max_pooling2d(inputs, pool_size, strides, padding="valid", data_format="channels_last", name=None):
-    """The largest element of each window of images.
-
-    Args:
-      inputs: (batch, height, width, channels), or (batch, channels, height, width) for "channels_first".
-      pool_size, strides: of the windows: one or two integers.
-      padding: "valid" or "same".
-      data_format: "channels_last" or "channels_first".
-      name: of the layer.
-
-    >>> import gradtape.compat.v1 as tf
-    >>> with tf.Graph().as_default():
-    ...     tf.layers.max_pooling2d(tf.ones([1, 8, 8, 3]), 2, 2).shape.as_list()
-    [1, 4, 4, 3]
-
-    As TensorFlow 1.15.
-    """
-    return MaxPooling2D(pool_size, strides, padding, data_format, name)(inputs)
-
-
-def average_pooling2d(inputs, pool_size, strides, padding="valid", data_format="channels_last", name=None):
-    """The average of each window of images. Args: those of `tf.layers.max_pooling2d`.
-
-    >>> import gradtape.compat.v1 as tf
-    >>> with tf.Graph().as_default():
-    ...     tf.layers.average_pooling2d(tf.ones([1, 8, 8, 3]), 2, 2).shape.as_list()
-    [1, 4, 4, 3]
-
-    As TensorFlow 1.15.
-    """
-    return AveragePooling2D(pool_size, strides, padding, data_format, name)(inputs)
-
-
 # --- Flatten and dropout ------------------------------------------------------------------------------------
 
 

@@ -14,7 +14,7 @@ from gradtape._src.core.convert import as_tensor
 def compute_gradient(f: Callable[..., Any], x: Sequence[Any], delta: float | None = None) -> Any:
     """The Jacobians of ``f(*x)`` as the tape gives them, and as central differences do.
 
-        numerical[j, i] = (f(x + delta e_j)[i] - f(x - delta e_j)[i]) / (2 delta)
+        numerical[i, j] = (f(x + delta e_j)[i] - f(x - delta e_j)[i]) / (2 delta)
 
     Args:
       f: a function of tensors that gives a tensor.
@@ -22,7 +22,7 @@ def compute_gradient(f: Callable[..., Any], x: Sequence[Any], delta: float | Non
       delta: the step; by default 1/1024.
 
     Returns:
-      A pair of lists of arrays, one for each argument, of shape (size of the argument, size of the result).
+      A pair of lists of arrays, one for each argument, of shape (size of the result, size of the argument).
 
     Raises:
       ValueError: ``x`` is no list or tuple.
@@ -47,19 +47,19 @@ def compute_gradient(f: Callable[..., Any], x: Sequence[Any], delta: float | Non
             tape.watch(tensor)
             y = as_tensor(f(*tensors))
         jacobian = tape.jacobian(y, tensor, unconnected_gradients="zero").numpy()
-        given.append(jacobian.reshape(y.numpy().size, -1).T)
+        given.append(jacobian.reshape(y.numpy().size, -1))
         measured.append(_differences(f, tensors, k, step))
     return given, measured
 
 
 def _differences(f: Callable[..., Any], tensors: Sequence[Any], k: int, step: float) -> Any:
     data = tensors[k].numpy()
-    rows = []
+    columns = []
     for j in range(np.size(data)):
         moved = []
         for sign in (1.0, -1.0):
             value = np.array(data)
             value.reshape(-1)[j] += sign * step
             moved.append(np.ravel(as_tensor(f(*tensors[:k], as_tensor(value), *tensors[k + 1 :])).numpy()))
-        rows.append((moved[0] - moved[1]) / (2 * step))
-    return np.array(rows)
+        columns.append((moved[0] - moved[1]) / (2 * step))
+    return np.stack(columns, axis=1)
