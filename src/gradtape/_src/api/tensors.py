@@ -179,7 +179,7 @@ def get_static_value(tensor, partial=False):
         return tensor.numpy()
     if isinstance(tensor, Tensor):
         found = known.array_of(tensor)
-        return None if found is None else EagerTensor(found).numpy()
+        return None if found is None else np.array(found)
     return None if isinstance(tensor, Variable) else tensor
 
 
