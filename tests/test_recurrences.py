@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from gradtape._src.ops.driven_recurrence import driven_recurrence, pays
-from gradtape._src.ops.recurrences import Form
 from gradtape._src.ops.gru import gru_forth
+from gradtape._src.ops.recurrences import Form
 
 GRU = Form(states=1, sums=4, given=3, products=3)
 LSTM = Form(states=2, sums=4, given=4, products=4)
