@@ -44,8 +44,8 @@ def test_the_page_shows_boxes_arrows_answers_and_asks_nobody(pictures, browser):
     )
     assert found["errors"] == [] and found["requests"] == []
     assert found["title"] == "The gradient of loss"
-    assert [text.partition(":")[0] for text in found["answers"]] == ["w", "b", "frozen"]
-    assert "variable_not_trainable" in found["answers"][2] and "trainable=True" in found["answers"][2]
+    assert [text.partition(":")[0] for text in found["answers"]] == ["frozen", "w", "b"]
+    assert "variable_not_trainable" in found["answers"][0] and "trainable=True" in found["answers"][0]
     assert found["inside"] and found["fits"]
     assert any(text.startswith("h = Tanh") for text in found["boxes"])
     assert found["flows"] == 7 and sorted(found["stops"]) == ["✕ no derivative", "✕ not trainable"]
