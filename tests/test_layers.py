@@ -26,7 +26,7 @@ LAYERS = [
     {"train", "summary"},
     {"keras", "data", "compat_v1", "testing"},
     # Imported by nothing below them.
-    {"explain", "engine"},
+    {"explain", "profile", "engine"},
     {"viz"},
     {"cli"},
 ]

@@ -260,6 +260,7 @@ if TYPE_CHECKING:
     from gradtape import data as data
     from gradtape import io as io
     from gradtape import keras as keras
+    from gradtape import profiler as profiler
     from gradtape import ragged as ragged
     from gradtape import strings as strings
     from gradtape import summary as summary
@@ -275,7 +276,9 @@ if TYPE_CHECKING:
     from gradtape.keras import metrics as metrics
     from gradtape.keras import optimizers as optimizers
 else:
-    _LAZY = ("compat", "data", "io", "keras", "ragged", "strings", "summary", "test", "train", "version")
+    _LAZY = (
+        "compat", "data", "io", "keras", "profiler", "ragged", "strings", "summary", "test", "train", "version",
+    )  # fmt: skip
     _ELSEWHERE = {
         name: f"gradtape.keras.{name}" for name in ("initializers", "losses", "metrics", "optimizers")
     }

@@ -38,6 +38,8 @@ _PICTURE = (
     "draw the first gradient that each line of the script asks for: a page (.html) or an image (.svg), which needs "
     "gradtape[viz]; the script runs as it would without"
 )
+_PROFILE = "say at the end which lines and operations the time and the memory went to, on standard error"
+_TRACE = "write the profile as a trace for chrome://tracing and Perfetto as well"
 _NUMERICS = "say where a number first becomes NaN or infinite, on standard error"
 
 
@@ -48,7 +50,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.command is None:
         _parser().print_help()
         return 0
-    return run.run(rest[0], rest[1:], options.api, options.toy_data, options.watch, options.picture)
+    profile = options.profile_trace or options.profile
+    return run.run(rest[0], rest[1:], options.api, options.toy_data, options.watch, options.picture, profile)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -61,7 +64,8 @@ def _parser() -> argparse.ArgumentParser:
         "run",
         help="run a script in which `import tensorflow` means gradtape",
         usage="gradtape run [-h] [--api {auto,v1,v2}] [--toy-data]\n"
-        "                    [--explain | --strict | --check-numerics | --check | --picture FILE] SCRIPT [ARGS ...]",
+        "                    [--explain | --strict | --check-numerics | --check | --picture FILE]\n"
+        "                    [--profile] [--profile-trace OUT.json] SCRIPT [ARGS ...]",
         description=_RUN,
         epilog=_RUN_MORE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -77,8 +81,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     watch.add_argument("--check", dest="watch", action="store_const", const="check", help=_CHECK)
     watch.add_argument("--picture", metavar="FILE", help=_PICTURE)
+    command.add_argument("--profile", action="store_true", help=_PROFILE)
+    command.add_argument("--profile-trace", metavar="OUT.json", help=_TRACE)
     command.add_argument("script", metavar="SCRIPT", help="the program to run, and its arguments")
     return parser
+
+
+_WITH_VALUE = ("--api", "--picture", "--profile-trace")
 
 
 def _cut_at_script(argv: list[str]) -> tuple[list[str], list[str]]:
@@ -91,5 +100,5 @@ def _cut_at_script(argv: list[str]) -> tuple[list[str], list[str]]:
         if argv[at] == "--":
             at += 1
             break
-        at += 2 if argv[at] in ("--api", "--picture") else 1
+        at += 2 if argv[at] in _WITH_VALUE else 1
     return argv[:at], argv[at:]

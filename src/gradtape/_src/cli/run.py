@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.machinery import (
     BuiltinImporter,
     ModuleSpec,
@@ -48,12 +49,14 @@ def run(
     toy_data: bool = False,
     watch: str | None = None,
     picture: str | None = None,
+    profile: bool | str = False,
 ) -> int:
     """Run `script`; return 0, or 2 (1 for a directory without `__main__`) where it cannot be opened.
 
     api: "v1", "v2" or "auto". toy_data: whether made data stands for well-known data sets. watch: "explain" or
-    "strict", what to do about gradients that are None. picture: the file to draw gradients into. Whatever the script
-    raises, SystemExit included, passes through.
+    "strict", what to do about gradients that are None. picture: the file to draw gradients into. profile: whether to
+    measure where the time goes, or the file for its trace. Whatever the script raises, SystemExit included, passes
+    through.
     """
     try:
         program = load(script)
@@ -87,8 +90,27 @@ def run(
         except (ImportError, ValueError, OSError) as error:
             print(f"gradtape: {error}", file=sys.stderr)
             return 2
-    execute(program)
+    with profiled(profile):
+        execute(program)
     return 0
+
+
+@contextmanager
+def profiled(profile: bool | str) -> Iterator[None]:
+    """Measures a ``with`` block if asked to, and prints the table on standard error at its end."""
+    if not profile:
+        yield
+        return
+    from gradtape._src.profile import profiler, table, trace  # start-up cost: only for those who ask
+
+    profiler.begin()
+    try:
+        yield
+    finally:
+        found = profiler.finish()
+        table.show(found)
+        if isinstance(profile, str):
+            trace.write_trace(found, profile)
 
 
 def load(script: str) -> Program:
