@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from explain.test_reports import run
 
@@ -96,11 +95,3 @@ print(tape.gradient(y, v).numpy())
     first, last = done.stderr.splitlines()
     assert first.startswith(f"{path}:11: gradient by v is wrong: ") and "custom_gradient" in first
     assert last == "gradtape: 2 gradients checked, 1 wrong"
-
-
-def test_compute_gradient():
-    x, y = tf.constant([[1.0, 2.0]]), tf.constant([3.0, 4.0])
-    theoretical, numerical = tf.test.compute_gradient(lambda a, b: tf.reduce_sum(a * b, axis=1), [x, y])
-    assert theoretical[0].shape == (1, 2)
-    np.testing.assert_allclose(theoretical[0], [[3.0, 4.0]])
-    np.testing.assert_allclose(numerical[1], [[1.0, 2.0]], rtol=1e-3)

@@ -94,6 +94,32 @@ def test_a_program_of_tensorflow_1(tmp_path: Path):
     assert nodes["x"].attr["_output_shapes"].list.shape[0].unknown_rank is False
 
 
+def test_a_picture_of_a_graph_has_the_bodies_of_loops_branches_and_functions(tmp_path: Path):
+    @tf.function
+    def f(x):
+        for _ in tf.range(3):
+            x = tf.cond(tf.reduce_sum(x) > 0.0, lambda x=x: tf.sin(x), lambda x=x: tf.cos(x))
+        return x
+
+    graph = tf.Graph()
+    with graph.as_default():
+        x = t1.placeholder(tf.float32, [2], name="x")
+        f(x)
+    with tf.summary.create_file_writer(tmp_path).as_default():
+        tf.summary.graph(graph)
+    (found,) = [GraphDef.FromString(event.graph_def) for event in events(tmp_path) if event.graph_def]
+    names = [node.name for node in found.node]
+    assert len(set(names)) == len(names)
+    assert {
+        source.removeprefix("^").partition(":")[0] for node in found.node for source in node.input
+    } <= set(names)
+    assert {"Sin", "Cos", "While", "If", "PartitionedCall", "_Arg"} <= {node.op for node in found.node}
+    (sin,) = [node for node in found.node if node.op == "Sin"]
+    assert sin.name.startswith("PartitionedCall/") and "/while/step/" in sin.name and "/branches" in sin.name
+    assert "_output_shapes" in sin.attr
+    assert len(graph.as_graph_def().node) == len(graph.operations)
+
+
 def test_what_is_written_is_on_the_disk_after_flush(tmp_path: Path):
     with tf.Graph().as_default():
         writer = t1.summary.FileWriter(tmp_path, max_queue=1000)

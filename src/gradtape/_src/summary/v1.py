@@ -256,7 +256,7 @@ class FileWriter:
 
     def add_graph(self, graph, global_step=None, graph_def=None):
         """Writes the operations of a graph, for TensorBoard's picture of it."""
-        data = (graph_def or graph_def_of(graph)).SerializeToString()
+        data = (graph_def or graph_def_of(graph, picture=True)).SerializeToString()
         self.add_event(protos().Event(graph_def=data), global_step)
 
     def add_session_log(self, session_log, global_step=None):

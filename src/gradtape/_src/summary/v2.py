@@ -346,7 +346,7 @@ def graph(graph_data):
     writer = _writer.get()
     if writer is None or writer._file is None:
         return as_tensor(False)
-    data = graph_def_of(graph_data) if hasattr(graph_data, "operations") else graph_data
+    data = graph_def_of(graph_data, picture=True) if hasattr(graph_data, "operations") else graph_data
     writer._file.write(protos().Event(graph_def=data.SerializeToString()))
     return as_tensor(True)
 
@@ -398,7 +398,7 @@ def trace_export(name, step=None, profiler_outdir=None):
     for one in {
         graph.name: graph for graph in graphs
     }.values():  # a function that made variables is traced twice
-        made = graph_def_of(one)
+        made = graph_def_of(one, picture=True)
         for node in made.node:  # each graph in a box of its own
             node.name = f"{one.name}/{node.name}"
             node.input[:] = [_inside(one.name, source) for source in node.input]

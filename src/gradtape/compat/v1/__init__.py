@@ -202,6 +202,7 @@ if TYPE_CHECKING:
     from gradtape.compat.v1 import io as io
     from gradtape.compat.v1 import strings as strings
     from gradtape.compat.v1 import summary as summary
+    from gradtape.compat.v1 import test as test
 
 # Imported when first named: start-up cost.
 _LAZY = (
@@ -216,6 +217,7 @@ _LAZY = (
     "io",
     "strings",
     "summary",
+    "test",
 )
 # A former name of a module; messages of protocol buffers.
 _ELSEWHERE = {
