@@ -245,6 +245,8 @@ from gradtape._src.function.printing import print_tensors as print
 from gradtape._src.function.py_function import numpy_function as numpy_function
 from gradtape._src.function.py_function import py_function as py_function
 from gradtape._src.function.static_checks import assert_rank as assert_rank
+from gradtape._src.graph.gradient_overrides import RegisterGradient as RegisterGradient
+from gradtape._src.graph.gradient_overrides import no_gradient as no_gradient
 from gradtape._src.graph.ir import Graph as Graph
 from gradtape._src.graph.ir import Operation as Operation
 from gradtape._src.ops.indexed_slices import IndexedSlices as IndexedSlices

@@ -1,5 +1,6 @@
 """`tf.debugging`: assertions, and why gradients are None."""
 
+from gradtape._src.autodiff.reasons import check_gradients as check_gradients
 from gradtape._src.autodiff.reasons import disable_check_numerics as disable_check_numerics
 from gradtape._src.autodiff.reasons import disable_explanations as disable_explanations
 from gradtape._src.autodiff.reasons import disable_gradient_checks as disable_gradient_checks

@@ -140,6 +140,8 @@ def gradients(
         if unconnected is UnconnectedGradients.ZERO:
             found = [zeros_like.of(_value(x)) if g is None else g for x, g in zip(sources, found)]
         found = [_symbol(g) for g in found]
+    if notes.graph_checks is not None:
+        notes.graph_checks.asked(graph, ys, weights, sources, found, stops)
     graph.derivatives.append(tuple([_ghosts(values) for values in (ys, sources, found)]))
     nested = isinstance(xs, dict) or isinstance(xs, (list, tuple)) and len(xs) != len(flat)
     return pack_sequence_as(xs, found) if nested else found

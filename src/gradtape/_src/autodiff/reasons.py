@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from gradtape._src.core import notes
@@ -54,6 +55,38 @@ def explain_gradients(ys: Any, xs: Any, stop_gradients: Any = None) -> Any:
     op_not_differentiable
     """
     return reasons().explain_graph(ys, xs, stop_gradients)
+
+
+def check_gradients(
+    ys: Any,
+    xs: Any,
+    feed_dict: Any = None,
+    grad_ys: Any = None,
+    stop_gradients: Any = None,
+    session: Any = None,
+) -> Any:
+    """Whether ``tf.gradients(ys, xs)`` is right: compares it with differences in float64, as `tf.GradientTape.check`.
+
+    Args:
+      ys, xs, grad_ys, stop_gradients: as for `tf.gradients`. The gradient becomes a part of the graph.
+      feed_dict: what to feed.
+      session: by default the default session.
+
+    Returns:
+      For each x, in their structure, a `tf.debugging.GradientCheck`.
+
+    Raises:
+      ValueError: there is no session.
+
+    >>> import gradtape.compat.v1 as tf
+    >>> with tf.Graph().as_default(), tf.Session():
+    ...     x = tf.placeholder(tf.float32, [2])
+    ...     print(tf.debugging.check_gradients(tf.sin(x), x, {x: [1.0, 2.0]}).ok)
+    True
+    """
+    return import_module("gradtape._src.explain.check_graph").check_graph(
+        ys, xs, feed_dict, grad_ys, stop_gradients, session
+    )
 
 
 def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int = 50) -> None:

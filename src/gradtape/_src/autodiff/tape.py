@@ -27,6 +27,7 @@ from gradtape._src.core.log import warn
 from gradtape._src.core.nest import flatten, pack_sequence_as
 from gradtape._src.core.shapes import compatible
 from gradtape._src.core.values import EagerTensor, Ghost, Tensor, ghost_of, shape_of
+from gradtape._src.graph.ir import current_graph
 from gradtape._src.ops.arrays import ones_array, ones_like, zeros_like
 from gradtape._src.ops.casting import cast
 from gradtape._src.ops.indexed_slices import IndexedSlices
@@ -212,9 +213,12 @@ class GradientTape(Explained):
                 f"output_gradients must have the structure of target, got {len(weights)} weights for {len(targets)} "
                 f"target{'s' * (len(targets) > 1)}."
             )
+        graph = current_graph()
         if notes.on_gradient is not None:
             notes.on_gradient(self, target, sources, output_gradients)
         found = self._swept(recording, targets, weights, ghosts)
+        if notes.graph_checks is not None and graph is not None:
+            notes.graph_checks.asked(graph, targets, weights, flat, found, (), recording)
         self._told(targets, flat, found)
         complete = self._answered([_ghost(x, "target") for x in targets], ghosts, found)
         if notes.numerics is not None:

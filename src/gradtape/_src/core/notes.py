@@ -20,6 +20,7 @@ from gradtape._src.core.context import current
 journal: Any = None  # the recorder of explain/journal.py, while explanations are enabled
 numerics: Any = None  # the recorder of explain/numerics.py, while every result is checked
 keeps_all = False  # whether tapes keep all numbers, so that gradients can be checked
+graph_checks: Any = None  # what compares the gradients that plans compute, while they are checked
 on_gradient: Any = None  # what `gradtape run --check` and `--picture` do about every gradient of a tape
 on_graph_gradient: Any = None  # what `gradtape run --picture` does about every `tf.gradients`
 lacking: Any = None  # explains the gradients that were None last: a function without arguments

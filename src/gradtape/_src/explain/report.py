@@ -13,8 +13,9 @@ from typing import Any
 from gradtape._src.core import notes
 from gradtape._src.core.errors import user_location
 from gradtape._src.core.nest import flatten
-from gradtape._src.explain import answers, check, journal, numerics
-from gradtape._src.explain.explanation import Explanation
+from gradtape._src.explain import answers, check, check_graph, journal, numerics
+from gradtape._src.explain.explanation import Explanation, GradientCheck
+from gradtape._src.graph.ir import current_graph
 
 _reported: set[Any] = set()
 
@@ -28,6 +29,7 @@ def start(mode: str) -> None:
     journal.enable()
     if mode == "check":
         notes.keeps_all, notes.on_gradient = True, check_one
+        notes.graph_checks = check_graph.GraphChecks(_tell)
         atexit.register(_summary)
         return
     notes.on_none = report if mode == "explain" else refuse
@@ -73,8 +75,10 @@ _checked: dict[Any, bool] = {}
 
 def check_one(tape: Any, target: Any, sources: Any, weights: Any) -> None:
     """Compares a gradient with differences, the first time that a line asks for one without weights."""
-    asked = user_location()
-    if weights is not None or asked in _checked or tape._recording is None or not tape._recording.complete:
+    asked, recording = user_location(), tape._recording
+    if weights is not None or asked in _checked or recording is None or not recording.complete:
+        return
+    if current_graph() is not None:  # compared when it is executed: see `check_graph`
         return
     _checked[asked] = True
     try:
@@ -84,10 +88,16 @@ def check_one(tape: Any, target: Any, sources: Any, weights: Any) -> None:
         print(f"gradtape: a gradient could not be checked: {error!r}", file=sys.stderr)
         return
     for one in found:
-        if not one.ok:
-            _checked[asked] = False
-            file, line = (one.file, one.line) if one.file is not None else asked or ("?", 0)
-            print(f"{file}:{line}: gradient by {one.source} is wrong: {one.message}", file=sys.stderr)
+        _tell(asked, one)
+
+
+def _tell(asked: tuple[str, int] | None, one: GradientCheck) -> None:
+    """Reports a gradient if it is wrong."""
+    _checked.setdefault(asked, True)
+    if not one.ok:
+        _checked[asked] = False
+        file, line = (one.file, one.line) if one.file is not None else asked or ("?", 0)
+        print(f"{file}:{line}: gradient by {one.source} is wrong: {one.message}", file=sys.stderr)
 
 
 def _summary() -> None:

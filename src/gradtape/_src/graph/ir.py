@@ -23,8 +23,10 @@ from gradtape._src.core.tensor_shape import TensorShape
 from gradtape._src.core.values import EagerTensor, Ghost, Tensor, shape_of
 from gradtape._src.graph import known
 from gradtape._src.graph.collections import Collections
+from gradtape._src.graph.gradient_overrides import GradientOverrides
 from gradtape._src.graph.graph_def import graph_def_of
 from gradtape._src.graph.lookup import Lookup
+from gradtape._src.graph.misfits import dtypes_differ, lengths_differ
 from gradtape._src.graph.names import DEFAULT_NAMES, Names
 from gradtape._src.graph.refusals import Refusals
 from gradtape._src.graph.running import session_for
@@ -178,13 +180,13 @@ class Operation:
         try:
             self.op.check_dtypes(ghosts)
         except InvalidArgumentError as error:
-            raise TypeError(_dtypes_differ(self, ghosts) or f"{error.message} ({self.name})") from None
+            raise TypeError(dtypes_differ(self, ghosts) or f"{error.message} ({self.name})") from None
         try:
             return self.op.infer(known.for_shapes(self.op, args), params)
         except InvalidArgumentError as error:
             raise ValueError(f"{error.message} ({self.name})") from None
         except ValueError as error:
-            raise ValueError(_lengths_differ(self, ghosts) or f"{error} ({self.name})") from None
+            raise ValueError(lengths_differ(self, ghosts) or f"{error} ({self.name})") from None
 
     def extend(self, params: dict[str, Any]) -> tuple[Symbol, ...]:
         """Gives the operation further outputs, by other parameters; what it gave already stays. The new ones."""
@@ -239,33 +241,7 @@ def _kind(op: Op) -> str:
     return op.name.removesuffix("Absorbing")
 
 
-def _dtypes_differ(node: Operation, ghosts: list[Any]) -> str | None:
-    """TensorFlow's words about two operands of different dtypes."""
-    if len(ghosts) != 2 or not node.op.same_dtype or ghosts[0].dtype == ghosts[1].dtype:
-        return None
-    x, y = [from_numpy(ghost.dtype).name for ghost in ghosts]
-    return (
-        f"Input 'y' of '{node.op.name}' Op has type {y} that does not match type {x} of argument 'x'. Use tf.cast to "
-        f"bring both to one dtype. ({node.name})"
-    )
-
-
-def _lengths_differ(node: Operation, ghosts: list[Any]) -> str | None:
-    """TensorFlow's words about two operands that do not broadcast."""
-    if len(ghosts) != 2 or node.op.shape_rule is not None:
-        return None
-    shapes = [shape_of(ghost) for ghost in ghosts]
-    pairs = zip(reversed(shapes[0] or ()), reversed(shapes[1] or ()))
-    found = [(m, n) for m, n in pairs if None not in (m, n) and m != n and 1 not in (m, n)]
-    if not found:
-        return None
-    return (
-        f"Dimensions must be equal, but are {found[-1][0]} and {found[-1][1]} for '{{{{node {node.name}}}}} = "
-        f"{node.op.name}' with input shapes: {in_brackets(shapes[0])}, {in_brackets(shapes[1])}."
-    )
-
-
-class Graph(Collections, Lookup):
+class Graph(Collections, GradientOverrides, Lookup):
     """Operations that are executed later, by a session.
 
     Within ``with graph.as_default():`` operations are not executed but become a part of the graph, and give tensors
@@ -327,6 +303,8 @@ class Graph(Collections, Lookup):
     def append(self, op: Op, args: tuple[Any, ...], params: dict[str, Any], name: str | None) -> Operation:
         """Appends an operation whose arguments are as it takes them."""
         self._check_not_finalized()
+        if self._gradient_map:
+            op = self._with_other_gradient(op)
         node = Operation(
             self, op, args, params, self._names.unique(name or DEFAULT_NAMES.get(_kind(op), _kind(op)))
         )

@@ -46,6 +46,7 @@ class Plan:
         params_of: Callable[[Operation], dict[str, Any]] | None = None,
         simplify: bool = True,
     ) -> None:
+        self.made_of = fetches, feeds, operations, params_of
         slots = {symbol._ghost: i for i, symbol in enumerate(feeds)}
         self.operations = needed(fetches, feeds, operations)
         resolved: Callable[[Any], Any] = lambda arg: arg
@@ -148,7 +149,9 @@ class Plan:
 
     def __call__(self, *arrays: Any) -> list[Any]:
         with np.errstate(all="ignore"):
-            return self.inside(*arrays)
+            return (
+                self.inside(*arrays) if notes.graph_checks is None else notes.graph_checks.run(self, arrays)
+            )
 
     def inside(self, *arrays: Any) -> list[Any]:
         """As a call, where a plan that is being executed asks for it: NumPy is silent already."""

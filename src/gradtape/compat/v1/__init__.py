@@ -173,6 +173,8 @@ from gradtape._src.graph.collections import GraphKeys as GraphKeys
 from gradtape._src.graph.default import get_default_graph as get_default_graph
 from gradtape._src.graph.default import get_default_session as get_default_session
 from gradtape._src.graph.default import reset_default_graph as reset_default_graph
+from gradtape._src.graph.gradient_overrides import no_gradient as NoGradient
+from gradtape._src.graph.gradient_overrides import no_gradient as NotDifferentiable
 from gradtape._src.graph.session import IndexedSlicesValue as IndexedSlicesValue
 from gradtape._src.graph.session import InteractiveSession as InteractiveSession
 from gradtape._src.graph.session import Session as Session
