@@ -37,6 +37,7 @@ def explanations():
 @pytest.mark.parametrize(("cause", "program"), list(programs()))
 def test_cause_and_line(cause, program, explanations):
     why = program()
+    program = inspect.unwrap(program)
     lines, first = inspect.getsourcelines(program)
     expected = next(first + i for i, line in enumerate(lines) if line.rstrip().endswith("# HERE"))
     assert (why.cause, why.line, why.file) == (cause, expected, program.__code__.co_filename), why

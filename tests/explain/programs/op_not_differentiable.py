@@ -1,5 +1,7 @@
 """Operations that jump or stay."""
 
+from explain.programs.loop_variables_unrelated import only_as_in_tensorflow_1
+
 import gradtape as tf
 
 
@@ -73,8 +75,19 @@ def in_a_map():
     return tape.explain(y, x)
 
 
+@only_as_in_tensorflow_1
 def in_a_map_of_a_graph():
-    with tf.Graph().as_default():
-        x = tf.compat.v1.placeholder(tf.float32, [3])
-        y = tf.map_fn(lambda a: tf.floor(a) + 1.0, x)  # HERE
-        return tf.debugging.explain_gradients(y, x)
+    x = tf.compat.v1.placeholder(tf.float32, [3])
+    y = tf.map_fn(lambda a: tf.floor(a) + 1.0, x)  # HERE
+    return tf.debugging.explain_gradients(y, x)
+
+
+def in_both_branches_of_a_function():
+    @tf.function
+    def f(x):
+        return tf.cond(x > 0.0, lambda: tf.floor(x), lambda: 1.0)  # HERE
+
+    x = tf.Variable(1.5)
+    with tf.GradientTape() as tape:
+        y = f(x)
+    return tape.explain(y, x)

@@ -12,6 +12,7 @@ import re
 import sys
 from typing import Any
 
+from gradtape._src.control import loop_op
 from gradtape._src.core.context import current
 from gradtape._src.core.tensor_shape import set_v2_tensorshape
 from gradtape._src.core.values import Tensor
@@ -68,6 +69,7 @@ def enable_v2_behavior() -> None:
     enable_eager_execution()
     enable_v2_tensorshape()
     enable_tensor_equality()
+    enable_control_flow_v2()
 
 
 def disable_v2_behavior() -> None:
@@ -83,6 +85,7 @@ def disable_v2_behavior() -> None:
     disable_eager_execution()
     disable_v2_tensorshape()
     disable_tensor_equality()
+    disable_control_flow_v2()
 
 
 def enable_resource_variables() -> None:
@@ -154,29 +157,36 @@ def disable_v2_tensorshape() -> None:
 
 
 def enable_control_flow_v2() -> None:
-    """Loops and conditionals as functions of their bodies: the only kind here.
+    """What a loop of a graph does not use has the gradient zero: so from the start.
 
     >>> import gradtape.compat.v1 as tf
     >>> tf.enable_control_flow_v2()
     """
+    loop_op.use_version(2)
 
 
 def disable_control_flow_v2() -> None:
-    """TensorFlow 1's first kind of control flow: accepted, and without effect.
+    """What a loop of a graph does not use has no gradient: None. `tf.disable_v2_behavior` does it too.
 
     >>> import gradtape.compat.v1 as tf
     >>> tf.disable_control_flow_v2()
+    >>> with tf.Graph().as_default():
+    ...     x, y = tf.while_loop(lambda x, y: x < 9.0, lambda x, y: (2.0 * x, 3.0 * y), [tf.ones([]), tf.ones([])])
+    ...     tf.gradients(x, y.op.inputs[1])
+    [None]
+    >>> tf.enable_control_flow_v2()
     """
+    loop_op.use_version(1)
 
 
 def control_flow_v2_enabled() -> bool:
-    """Whether loops and conditionals are functions of their bodies: yes.
+    """Whether what a loop of a graph does not use has the gradient zero.
 
     >>> import gradtape.compat.v1 as tf
     >>> tf.control_flow_v2_enabled()
     True
     """
-    return True
+    return loop_op.version() == 2
 
 
 # --- Programs for TensorFlow 1 ------------------------------------------------------------------------------

@@ -68,6 +68,7 @@ class BodyGraph(Graph):
         super().__init__()
         self.outside = current()
         outer = current_graph()
+        self.in_function = outer is None or outer.in_function
         if outer is not None:
             self._collections = outer._collections
         self._names.scope = scope

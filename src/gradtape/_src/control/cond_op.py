@@ -105,6 +105,7 @@ def _vjp(wanted: Seq[bool], g: Seq[Any], y: Seq[Symbol], index: Any, *args: Any,
     packs_g = [(p, ct) for p, ct in enumerate(g[n:]) if ct is not None]
 
     parts, residuals, cotangent_packs, incoming = [], [], [], []
+    reached: set[int] = set()  # the arguments that some branch is differentiated by
     late: dict[Any, Any] = {}  # what the gradients of the branches capture besides, by its ghost outside
     for k, branch in enumerate(branches):
         arriving = [[symbol for symbol in packs[p][k] if has_cotangent(symbol)] for p, _ in packs_g]
@@ -119,6 +120,8 @@ def _vjp(wanted: Seq[bool], g: Seq[Any], y: Seq[Symbol], index: Any, *args: Any,
         late |= new
         asked = [symbol._ghost for symbol, want in zip(branch.inputs, back, strict=True) if want]
         cotangents = dict(zip(asked, part.cotangents, strict=True))
+        arrives = {ghost for ghost, does in zip(asked, part.arrives, strict=True) if does}
+        reached |= {j for j in targets if branch.inputs[j]._ghost in arrives}
         parts.append((branch, part.cotangent_inputs, [cotangents[branch.inputs[j]._ghost] for j in targets]))
         residuals.append(left)
         cotangent_packs.append(
@@ -147,6 +150,7 @@ def _vjp(wanted: Seq[bool], g: Seq[Any], y: Seq[Symbol], index: Any, *args: Any,
         packs=tuple(zip(*cotangent_packs, strict=True)),
     )
     found = dict(zip([*targets, *(n_plain + s for s in sequences)], out, strict=True))
+    found = {j: ct for j, ct in found.items() if j in reached or j >= n_plain}
     return [None, *(found.get(j) for j in range(len(args)))]
 
 

@@ -28,6 +28,22 @@ from gradtape._src.ops.sequences import Sequence, has_cotangent, zero_like
 
 OBJECT = np.dtype(object)
 
+_version = 2  # of TensorFlow, whose zeros or Nones loops of graphs give
+
+
+def use_version(version: int) -> None:
+    """Whether what a loop of a graph does not use has the gradient zero, as in TensorFlow 2, or none, as in TensorFlow 1.
+
+    In functions it is zero.
+    """
+    global _version
+    _version = version
+
+
+def version() -> int:
+    """See `use_version`."""
+    return _version
+
 
 def _kernel(
     *args: Any,
@@ -174,7 +190,35 @@ def _vjp(wanted: Seq[bool], g: Seq[Any], y: Seq[Symbol], *args: Any, **_: Any) -
     )
     found = dict(zip([*carried, *summed], out[: len(start)], strict=True))
     found.update(zip(listed, out[len(start) + 1 :], strict=True))
+    if node.graph.in_function or _version == 2:
+        found.update(
+            (i, zero_like(args[i])) for i in range(n_carry, len(args)) if moves[i] and i not in found
+        )
+    else:
+        used = _used(step, n_carry, [j for j in range(len(g)) if g[j] is not None])
+        found = {i: ct for i, ct in found.items() if i in used}
     return [found.get(i) if want else None for i, want in enumerate(wanted)]
+
+
+def _used(step: Subgraph, n_carry: int, given: Seq[int]) -> set[int]:
+    """The inputs of the step that lead, in any number of steps, to those outputs of the loop that are ``given``."""
+    leads: dict[Any, set[int]] = {symbol._ghost: {i} for i, symbol in enumerate(step.inputs)}
+    for node in step.operations:
+        if node.op.differentiable:
+            rules = node.op.vjps or [True] * len(node.args)
+            passing = [arg for arg, rule in zip(node.args, rules, strict=False) if rule is not None]
+            sources = set().union(*(leads.get(getattr(arg, "_ghost", None), ()) for arg in passing))
+            leads.update((symbol._ghost, sources) for symbol in node.outputs)
+    of_output = [leads.get(getattr(out, "_ghost", None), set()) for out in step.outputs]
+    waiting = [
+        j if j < n_carry else j - 1 for j in given if j != n_carry
+    ]  # the ticks are no output of the step
+    used = {j for j in waiting if j < n_carry}
+    for j in waiting:
+        new = of_output[j] - used
+        used |= new
+        waiting += [i for i in new if i < n_carry]
+    return used
 
 
 def _jvp(ts: Seq[Any], y: Seq[Symbol], *args: Any, **_: Any) -> list[Any]:

@@ -17,10 +17,12 @@ from gradtape._src.core.dtypes import as_dtype, from_numpy
 from gradtape._src.core.errors import OutOfRangeError
 from gradtape._src.core.log import warn
 from gradtape._src.core.nest import assert_same_structure, flatten, map_structure, pack_sequence_as
+from gradtape._src.core.notes import note
 from gradtape._src.core.specs import TensorSpec
-from gradtape._src.core.values import dtype_of, shape_of
+from gradtape._src.core.values import Tensor, dtype_of, shape_of
 from gradtape._src.ops.arrays import expand_dims, stop_gradient
 from gradtape._src.ops.joining import concat, unpack
+from gradtape._src.ops.variables import Variable
 
 
 def map_fn(
@@ -79,7 +81,14 @@ def map_fn(
         result = fn(pack_sequence_as(elems, [column[i] for column in columns]))
         assert_same_structure(signature, result)
         arrays = [array.write(i, x) for array, x in zip(arrays, flatten(result), strict=True)]
-    return _packed(signature, [array.stack() for array in arrays], back_prop)
+    return _noted([elems], _packed(signature, [array.stack() for array in arrays], back_prop))
+
+
+def _noted(given: Any, result: Any) -> Any:
+    """The result of a loop of Python; tells who wants to know that it was one."""
+    tensors = lambda structure: [x for x in flatten(structure) if isinstance(x, (Tensor, Variable))]
+    note("whole", "While", tensors(given), tensors(result))
+    return result
 
 
 def _columns(elems: Any) -> tuple[int, list[list[Any]]]:
@@ -228,9 +237,10 @@ def scan(
     for position, value in results:
         if position is not None:
             arrays = [array.write(position, x) for array, x in zip(arrays, value, strict=True)]
-    return _packed(
+    found = _packed(
         elems if initializer is None else initializer, [array.stack() for array in arrays], back_prop
     )
+    return _noted([elems, initializer], found)
 
 
 def _fold(
@@ -333,4 +343,5 @@ def _last(fn: Callable[..., Any], elems: Any, initializer: Any, back_prop: bool,
     value: list[Any] = []
     for _, result in _fold(fn, elems, initializer, reverse):
         value = result
-    return _packed(elems if initializer is None else initializer, value, back_prop)
+    found = _packed(elems if initializer is None else initializer, value, back_prop)
+    return _noted([elems, initializer], found)

@@ -151,6 +151,7 @@ class Linearized:
         it reads itself.
       cotangent_inputs: symbols for the cotangents of the outputs ``given``.
       cotangents: for each input ``wanted`` the symbol of its cotangent, or None where none arrives.
+      arrives: whether one does, and it is not filled with zeros.
     """
 
     def __init__(
@@ -175,6 +176,7 @@ class Linearized:
                 seeds[ghost] = add(seeds[ghost], g) if ghost in seeds else g
             found = sweep(recorded(operations, sources), seeds, sources)
             cts = [None if ct is None else dense(ct) for ct in found]
+            self.arrives = [ct is not None for ct in cts]
             self.cotangents = [
                 zero_like(symbol) if ct is None and i < filled else ct
                 for (i, symbol), ct in zip(inputs, cts, strict=True)

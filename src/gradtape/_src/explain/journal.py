@@ -77,6 +77,11 @@ class Journal(Listener):
             if how != "assign" and old is not None:
                 values.append(old)
             self._versions[number] = self._write("state", how, None, tuple(values), (None,))
+        elif kind == "whole":  # of what has been made already, step by step
+            inputs = tuple([self._input(x) for x in inputs])
+            made = tuple([self.number(x) for x in outputs])
+            number = self._write(kind, how, None, inputs, ())
+            self.events[number] = self.events[number]._replace(outputs=made)
         else:
             self._event(kind, how, None, inputs, outputs)
 
@@ -148,7 +153,8 @@ class Journal(Listener):
 
     def _forget(self) -> None:
         for number in list(self.events)[: MOST // 10]:
-            for output in self.events.pop(number).outputs:
+            event = self.events.pop(number)
+            for output in event.outputs if event.kind != "whole" else ():
                 self.facts.pop(output, None)
                 self.renamed.pop(output, None)
 

@@ -43,7 +43,7 @@ class FuncGraph(Graph):
       created: whether variables were created.
     """
 
-    building_function = True
+    building_function = in_function = True
     owns_variables = False
 
     def __init__(self, name: str, outer_graph: Graph | None, may_create: bool | None = False) -> None:

@@ -263,6 +263,7 @@ class Graph(Collections, GradientOverrides, Lookup):
 
     symbolic = True
     building_function = False  # whether it is the body of a function, and not a graph of the user's
+    in_function = False  # whether it is one, or a part of one
     is_control_flow_graph = False  # whether it is a branch, or the step of a loop
 
     def __init__(self) -> None:

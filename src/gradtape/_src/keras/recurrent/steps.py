@@ -18,6 +18,7 @@ from gradtape._src.control.graph_forms import graph_scan
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.errors import InvalidArgumentError
 from gradtape._src.core.nest import flatten, pack_sequence_as
+from gradtape._src.core.notes import note
 from gradtape._src.core.values import shape_of
 
 
@@ -63,6 +64,7 @@ def run_steps(
         last, (outputs,) = graph_scan(one, before, columns, False)
     else:
         last, outputs = _loop(one, [*first, None] if remembers else first, columns)
+        note("whole", "While", [*columns, *first], [outputs, *last])
     return outputs, pack_sequence_as(states, last[: len(first)])
 
 
