@@ -32,9 +32,9 @@ _version = 2  # of TensorFlow, whose zeros or Nones loops of graphs give
 
 
 def use_version(version: int) -> None:
-    """Whether what a loop of a graph does not use has the gradient zero, as in TensorFlow 2, or none, as in TensorFlow 1.
+    """Sets the gradient of what a loop of a graph does not use: zero, as in TensorFlow 2, or none, as in TensorFlow 1.
 
-    In functions it is zero.
+    In functions it is always zero.
     """
     global _version
     _version = version
