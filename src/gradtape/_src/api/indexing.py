@@ -19,6 +19,7 @@ from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import from_numpy
 from gradtape._src.core.errors import InvalidArgumentError
 from gradtape._src.core.tensor_shape import Dimension
+from gradtape._src.core.notes import note
 from gradtape._src.core.values import EagerTensor, Tensor, dtype_of, shape_of
 from gradtape._src.ops import indexing as ops
 from gradtape._src.ops.indexed_slices import strided_slice as strided_slice_op
@@ -105,6 +106,8 @@ def _integer(value: Any, dynamic: list[Any]) -> Any:
             f"are valid indices, got {value!r}"
         )
     if type(tensor) is EagerTensor:
+        if tensor._ghost is not None:  # somebody follows it
+            note("choice", "an index", (tensor,))
         return int(tensor._data)
     dynamic.append(tensor)
     return HOLE

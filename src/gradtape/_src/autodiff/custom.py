@@ -37,7 +37,7 @@ class _VariableWatcher(Listener):
         self.variables: list[Variable] = []
 
     def record_read(self, variable: Variable, out: Any) -> None:
-        if variable.trainable and all(variable is not known for known in self.variables):
+        if variable._trainable and all(variable is not known for known in self.variables):
             self.variables.append(variable)
 
     def record_access(self, variable: Variable) -> None:

@@ -81,7 +81,7 @@ class Recording:
     def record_read(self, variable: Any, out: Any) -> None:
         key = variable._ghost
         if key not in self.followed:
-            if not (self.watch_variables and variable.trainable):
+            if not (self.watch_variables and variable._trainable):
                 return
             self.watch_variable(variable)
             if key not in self.followed:  # it is of integers
@@ -92,7 +92,7 @@ class Recording:
 
     def record_access(self, variable: Any) -> None:
         """Is told that an operation that comes next reads a variable by itself."""
-        if self.watch_variables and variable.trainable and variable._ghost not in self.followed:
+        if self.watch_variables and variable._trainable and variable._ghost not in self.followed:
             self.watch_variable(variable)
 
     def note(self, kind: str, how: str, inputs: Sequence[Any], outputs: Sequence[Any] = ()) -> None:

@@ -166,7 +166,7 @@ def _without_records(case: Case) -> Finding:
             return guess(
                 case, Finding("source_not_watched", case.spans[0].entered if case.spans else None, {})
             )
-        untouched = case.source.trainable and case.watches_variables
+        untouched = case.source._trainable and case.watches_variables
         return finding if untouched else not_followed(case, [])
     guessed = guess(case, finding)
     if guessed is not finding:
@@ -248,6 +248,13 @@ def because(found: Any) -> str:
 
 _ASKS = ("autodiff/tape.py", "autodiff/explained.py", "autodiff/graph_gradients.py", "core/notes.py")
 
+_ASK_FOR_USERS = (
+    "train/",
+    "keras/",
+    "compat_v1/",
+    "function/",
+)  # the last calls what AutoGraph has converted
+
 
 def _asked_by_user() -> bool:
     """Whether the gradient was asked for by the user's program, or by an optimizer for it."""
@@ -257,7 +264,7 @@ def _asked_by_user() -> bool:
         if "/gradtape/_src/" not in file:
             return True
         inside = file.partition("/gradtape/_src/")[2]
-        if inside not in _ASKS and not inside.startswith(("train/", "keras/", "compat_v1/")):
+        if inside not in _ASKS and not inside.startswith(_ASK_FOR_USERS):
             return False
         frame = frame.f_back
     return True

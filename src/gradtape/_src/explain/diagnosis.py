@@ -227,9 +227,9 @@ def not_followed(case: Case, steps: list[Step]) -> Finding:
     where = next((s.event.location for s in steps if s.event.location is not None), None) or _tape_line(case)
     when = {_when(case, s.event.at) for s in steps}
     if isinstance(case.source, Variable):
-        if case.source.trainable and case.watches_variables:
+        if case.source._trainable and case.watches_variables:
             return _outside(case, steps[0].event)
-        untrainable = not case.source.trainable
+        untrainable = not case.source._trainable
         why = (
             "it was made with trainable=False"
             if untrainable
@@ -241,8 +241,7 @@ def not_followed(case: Case, steps: list[Step]) -> Finding:
     if (
         maker is not None
         and maker.kind == "op"
-        and _came_from_variable(case)
-        and names.replaces_itself(maker.location)
+        and (_came_from_variable(case) and names.replaces_itself(maker.location) or _is_step(case))
     ):
         return Finding("variable_replaced_by_tensor", maker.location, {})
     if when and when <= {"before", "after", "between"}:
@@ -261,6 +260,22 @@ def _came_from_variable(case: Case) -> bool:
         for vertex in ancestors(case.history, [case.source_vertex])
         for event in case.history.makers.get(vertex, ())
     )
+
+
+def _is_step(case: Case) -> bool:
+    """Whether the source is made of a variable and a gradient: a step of an optimizer by hand."""
+    history = case.history
+    seen, waiting = {case.source_vertex}, [case.source_vertex]
+    variable = gradient = False
+    for vertex in waiting:
+        for event in history.makers.get(vertex, ()):
+            gradient |= event.kind == "gradient"
+            variable |= event.kind == "read"
+            if event.kind in ("op", "capture"):
+                new = [start for start in event.inputs if start is not None and start not in seen]
+                seen.update(new)
+                waiting += new
+    return variable and gradient
 
 
 def _rule_gave_none(case: Case, steps: list[Step]) -> Finding:
@@ -289,7 +304,7 @@ def _unconnected(case: Case) -> Finding:
         if event.name == "If":
             return Finding("branch_not_taken", event.location, {"where": ""})
     common = [v for v in above if v in own and v not in (case.source_vertex, *case.target_vertices)]
-    choice = _choice(case)
+    choice = _choice(case) or _number_of_python(case, above)
     if choice is not None:
         return choice
     shape = _shape(case, above)
@@ -329,6 +344,16 @@ def _choice(case: Case) -> Finding | None:
         ):
             how = "a condition" if event.name == "bool()" else "an index"
             return Finding("used_only_as_index", event.location, {"how": f"as {how} of Python"})
+    return None
+
+
+def _number_of_python(case: Case, above: Collection[Vertex]) -> Finding | None:
+    """The source became a number of Python on a line that the target was made on."""
+    made = {e.location for v in above for e in case.history.makers.get(v, ()) if e.location is not None}
+    for event in case.history.events:
+        if event.kind == "left" and event.location in made and not any(out in above for out in event.outputs):
+            if case.source_vertex in ancestors(case.history, [v for v in event.inputs if v is not None]):
+                return Finding("left_the_library", event.location, {"how": event.name})
     return None
 
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import atexit
+import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -62,11 +63,10 @@ def _line(group: Sequence[Explanation], asked: tuple[str, int] | None) -> str:
     first = group[0]
     file, line = (first.file, first.line) if first.file is not None else asked or ("?", 0)
     others = f" So it is with {', '.join(e.source for e in group[1:6])}." if len(group) > 1 else ""
-    where = (
-        f" (The gradient by {first.source} is asked for on line {asked[1]}.)"
-        if asked and asked[1] != line
-        else ""
-    )
+    where = ""
+    if asked and asked != (file, line):
+        place = f"on line {asked[1]}" if asked[0] == file else f"at {os.path.basename(asked[0])}:{asked[1]}"
+        where = f" (The gradient by {first.source} is asked for {place}.)"
     return f"{file}:{line}: gradient is None: {first.cause}: {first.message}{others}{where}"
 
 

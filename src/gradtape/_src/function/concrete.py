@@ -61,7 +61,7 @@ class ConcreteFunction:
         self._captured_arrays = [x._data if type(x) is EagerTensor else None for x in self._captured]
         self._all_eager = all(type(x) is EagerTensor for x in self._captured)
         variables = graph.variables
-        self._watched = [variable for variable in variables if variable.trainable]
+        self._watched = [variable for variable in variables if variable._trainable]
         inputs = [*graph.inputs, *(symbol for _, symbol in graph.captures.values()), *variables]
         self._variables = list(variables)
         self._body = Body(graph.name, graph, inputs, graph.outputs, effects_of(graph.operations))

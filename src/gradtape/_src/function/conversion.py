@@ -38,7 +38,7 @@ from malt.impl import api
 from malt.lang import special_functions
 from malt.lang.directives import set_loop_options as malts_set_loop_options
 from malt.operators import py_builtins
-from malt.pyct import anno, errors, inspect_utils, origin_info, parser, templates, transpiler
+from malt.pyct import anno, ast_util, errors, inspect_utils, origin_info, parser, templates, transpiler
 
 from gradtape._src.core.log import warn
 from gradtape._src.function import staging
@@ -179,12 +179,35 @@ def _compiled(nodes: Any, source: str, f: types.FunctionType) -> types.CodeType:
     line = first
     for i in range(1, source.count("\n") + 2):
         line = lines[i] = lines.get(i, line)
-    node: Any
-    for node in ast.walk(tree):
-        if hasattr(node, "lineno"):
-            node.lineno = node.end_lineno = lines.get(node.lineno, first)
-            node.col_offset = node.end_col_offset = 0
+    exact = {
+        after: origin.loc.lineno
+        for before, after in ast_util.parallel_walk(nodes, tree.body)
+        if (origin := anno.getanno(before, anno.Basic.ORIGIN, default=None)) is not None
+    }
+    for node in tree.body:
+        _number(node, exact, lines, first)
     return compile(tree, filename, "exec", dont_inherit=True)
+
+
+def _number(node: Any, exact: dict[Any, int], lines: dict[int, int], first: int) -> int | None:
+    """Gives a node and its parts the lines of the original; an expression that was put around others that of the first.
+
+    exact: the lines of nodes that are parts of the original. lines: for each line of the converted code one of the
+    original.
+    """
+    parts = [_number(part, exact, lines, first) for part in ast.iter_child_nodes(node)]
+    if not hasattr(node, "lineno"):
+        return None
+    line = exact.get(node)
+    if line is None and isinstance(node, ast.expr):
+        line = min((part for part in parts if part is not None), default=None)
+    node.lineno = node.end_lineno = lines.get(node.lineno, first) if line is None else line
+    node.col_offset = node.end_col_offset = 0
+    if (
+        isinstance(node, ast.Call) and node.func not in exact
+    ):  # the line of a call of a method is that of its name
+        node.func.lineno = node.func.end_lineno = node.lineno
+    return line
 
 
 _transpiler = _Transpiler()

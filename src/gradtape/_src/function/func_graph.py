@@ -127,7 +127,7 @@ class FuncGraph(Graph):
     @property
     def trainable_variables(self) -> tuple[Variable, ...]:
         """Those that tapes watch."""
-        return tuple(variable for variable in self.variables if variable.trainable)
+        return tuple(variable for variable in self.variables if variable._trainable)
 
     def append(self, op: Op, args: tuple[Any, ...], params: dict[str, Any], name: str | None) -> Operation:
         for arg in (*args, *params.values()):

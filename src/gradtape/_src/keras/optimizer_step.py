@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.core.errors import InvalidArgumentError
+from gradtape._src.core.notes import note
 from gradtape._src.core.op import Op
 from gradtape._src.core.shapes import compatible, in_brackets
 from gradtape._src.core.values import dtype_of, shape_of
@@ -137,6 +138,7 @@ def apply_step(
     if dtype_of(parts[0]) != variable._ghost.dtype:
         parts = (cast.of(parts[0], dtype=variable._ghost.dtype), *parts[1:])
     if graph is None:
+        note("state", "an optimizer's step", parts, (variable,))
         arrays = [part._data for part in parts]
         _kernel(
             variable,

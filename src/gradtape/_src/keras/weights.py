@@ -21,7 +21,7 @@ class Weight(ResourceVariable):
     Attributes:
       path: the names of the layers that it belongs to, and its own, with slashes between.
       regularizer: a function of it for the losses of its layer, or None.
-      trainable: whether optimizers are to change it; may be set.
+      trainable: whether optimizers are to change it; may be set. A tape watches what was made to be trained.
     """
 
     regularizer: Any = None

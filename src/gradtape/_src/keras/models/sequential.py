@@ -95,7 +95,7 @@ class Sequential(Model):
             self._describe(inputs, inputs, self._stack[1:])
 
     def _describe(self, inputs: Any, x: Any, layers: list[Any]) -> None:
-        if not self._stack[1:]:
+        if not layers:
             return
         call = current_call()
         token = open_call(Call(None if call is None else call.training, path_of(self), self))
