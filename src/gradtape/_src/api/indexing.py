@@ -18,8 +18,8 @@ from gradtape._src.api.selection import boolean_mask
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import from_numpy
 from gradtape._src.core.errors import InvalidArgumentError
-from gradtape._src.core.tensor_shape import Dimension
 from gradtape._src.core.notes import note
+from gradtape._src.core.tensor_shape import Dimension
 from gradtape._src.core.values import EagerTensor, Tensor, dtype_of, shape_of
 from gradtape._src.ops import indexing as ops
 from gradtape._src.ops.indexed_slices import strided_slice as strided_slice_op
