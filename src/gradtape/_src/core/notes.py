@@ -12,6 +12,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -21,6 +22,7 @@ journal: Any = None  # the recorder of explain/journal.py, while explanations ar
 numerics: Any = None  # the recorder of explain/numerics.py, while every result is checked
 keeps_all = False  # whether tapes keep all numbers, so that gradients can be checked
 graph_checks: Any = None  # what compares the gradients that plans compute, while they are checked
+datasets: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()  # where symbols went into datasets, by their ghosts
 on_gradient: Any = None  # what `gradtape run --check` and `--picture` do about every gradient of a tape
 on_graph_gradient: Any = None  # what `gradtape run --picture` does about every `tf.gradients`
 lacking: Any = None  # explains the gradients that were None last: a function without arguments

@@ -9,12 +9,13 @@ import numpy as np
 
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import int64
-from gradtape._src.core.errors import InvalidArgumentError
+from gradtape._src.core.errors import InvalidArgumentError, user_location
 from gradtape._src.core.nest import assert_same_structure, flatten, is_nested, map_structure
-from gradtape._src.core.notes import note
+from gradtape._src.core.notes import datasets, note
 from gradtape._src.core.shapes import as_text, compatible
 from gradtape._src.core.specs import TensorSpec
 from gradtape._src.core.values import EagerTensor
+from gradtape._src.graph.ir import Symbol
 from gradtape._src.data.elements import leading_of, opened, signature, spec_of, without_leading
 from gradtape._src.data.functions import as_leaf
 from gradtape._src.data.randomness import generators, seeds_of
@@ -65,6 +66,8 @@ def _note(structure: Any) -> None:
     for x in flatten(structure):
         if type(x) is EagerTensor and x._ghost is not None:
             note("data", "tf.data.Dataset", (x,))
+        elif isinstance(x, Symbol):
+            datasets[x._ghost] = user_location()
 
 
 def _common_length(arrays: list[Any]) -> int:

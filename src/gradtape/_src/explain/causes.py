@@ -75,8 +75,8 @@ CAUSES = {
         "Let its value itself enter the result: multiply by it, or interpolate between the neighbours of the index.",
     ),
     "stop_gradient": Cause(
-        "tf.stop_gradient ends the path here: that is what it is for.",
-        "Remove the tf.stop_gradient, or let {target} depend on {source} by another path too.",
+        "{how} ends the path here: that is what it is for.",
+        "Remove it, or let {target} depend on {source} by another path too.",
     ),
     "branch_not_taken": Cause(
         "{source} is used only in a branch that was not executed{where}; only what was executed has gradients.",

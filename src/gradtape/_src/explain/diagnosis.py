@@ -154,7 +154,9 @@ def _stopped(case: Case, steps: list[Step], blocked: list[Step]) -> Finding:
     if step.block == "index":
         return Finding("used_only_as_index", where, {"how": f"in {function_of(event.name)}"})
     if step.block == "stop":
-        return Finding("stop_gradient", where, words)
+        own = event.name in ("StopGradient", "PreventGradient")
+        how = "tf.stop_gradient" if own else "The argument stop_gradients of tf.gradients"
+        return Finding("stop_gradient", where, {"how": how})
     if step.block == "state":
         return Finding("went_through_variable_state", where, {"how": _UPDATES.get(event.name, event.name)})
     if step.block == "left":
@@ -279,7 +281,12 @@ def _is_step(case: Case) -> bool:
 
 
 def _rule_gave_none(case: Case, steps: list[Step]) -> Finding:
+    taken = next((s.event for s in steps if s.event.kind == "gradient"), None)
+    if taken is not None:  # it was recorded, and has no operation of the source in it
+        return _second_gradient(case, taken)
     own = [s for s in steps if s.event.name == "WithGradient"] or [s for s in steps if s.event.kind == "op"]
+    if not own:
+        return Finding("connected", case.history.location(case.target_vertices[0]), {})
     event = own[0].event
     name = "a @tf.custom_gradient function" if event.name == "WithGradient" else function_of(event.name)
     return Finding("rule_returned_none", event.location or _tape_line(case), {"op": name})

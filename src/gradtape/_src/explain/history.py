@@ -129,7 +129,9 @@ def of_graph(graph: Any) -> History:
                 Event("gradient", "gradients", None, (*targets, *sources), found, node.location, places[node])
             )
     if notes.journal is not None:
-        _feeds(history, notes.journal.runs.get(graph, ()))
+        outside = _feeds(history, notes.journal.runs.get(graph, ()))
+        if outside is not None:
+            _constants(history, graph, outside, notes.journal.given)
     return history
 
 
@@ -155,8 +157,8 @@ def outermost(graph: Any) -> dict[Any, Any]:
     return found
 
 
-def _feeds(history: History, runs: Iterable[Any]) -> None:
-    """What a session gave may be what it was fed with later."""
+def _feeds(history: History, runs: Iterable[Any]) -> Vertex | None:
+    """What a session gave may be what it was fed with later. The vertex of all that it gave."""
     outside: Vertex | None = None
     for fetched, fed, location in runs:
         if outside is not None:
@@ -165,6 +167,17 @@ def _feeds(history: History, runs: Iterable[Any]) -> None:
         before, outside = outside, ("outside", len(history.events))
         inputs = fetched if before is None else (*fetched, before)
         history.add(Event("capture", "fetched", None, inputs, (outside,), location, -1))
+    return outside
+
+
+def _constants(history: History, graph: Any, outside: Vertex, given: set[bytes]) -> None:
+    """A constant may have the numbers that a session gave before."""
+    for node in graph.operations:
+        value = node.params.get("value")
+        if node.op.name == "Const" and isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind == "f":
+            if np.asarray(value, np.float32).tobytes() in given and not is_literal(node.location, value):
+                out = node.outputs[0]._ghost
+                history.add(Event("feed", "the result of a Session.run as a constant", None, (outside,), (out,), node.location, -1))
 
 
 def _vertex(arg: Any, inside: Any) -> Vertex | None:
@@ -200,8 +213,22 @@ def _write(
             _loop(history, node, event)
         elif node.op.name == "If":
             _branches(history, node, event)
+        elif "dataset" in node.params:
+            _pass(history, node, event)
+        elif node.params.get("iterator") is not None:
+            held = ("pass", id(node.params["iterator"]))
+            history.add(event._replace(kind="capture", inputs=(*inputs, held)))
         else:
             history.add(event)
+
+
+def _pass(history: History, node: Operation, event: Event) -> None:
+    """The beginning of a pass over a dataset; what is held by an iterator has no symbol."""
+    where = next((found for arg in node.inputs if (found := notes.datasets.get(arg._ghost))), event.location)
+    place = node.params.get("place")
+    held = () if place is None else (("pass", id(place)),)
+    made = (*event.outputs, *held)
+    history.add(event._replace(kind="data", name="tf.data.Dataset", op=None, outputs=made, location=where))
 
 
 def _join(

@@ -21,6 +21,7 @@ from gradtape._src.explain.history import Event
 from gradtape._src.ops.variables import Variable
 
 MOST_RUNS = 1000
+MOST_NUMBERS = 1000
 MOST = 200_000  # records; about 100 MB
 
 
@@ -50,6 +51,7 @@ class Journal(Listener):
         self.runs: WeakKeyDictionary[Any, list[Any]] = WeakKeyDictionary()  # of sessions, by their graphs
         self.variables: WeakValueDictionary[int, Any] = WeakValueDictionary()
         self.renamed: dict[int, int] = {}
+        self.given: set[bytes] = set()  # by sessions, as float32
         self._numbers: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
         self._versions: dict[int, int] = {}  # of variables: the record of the last assignment
 
@@ -97,6 +99,12 @@ class Journal(Listener):
         if len(runs) < MOST_RUNS:
             ghosts = tuple([x._ghost for x in fetched if isinstance(x, Tensor)])
             runs.append((ghosts, tuple([x._ghost for x in fed]), user_location()))
+
+    def gave(self, found: Sequence[Any]) -> None:
+        """Is told the numbers that a session gave: small arrays may become constants of a graph."""
+        for value in found:
+            if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind == "f" and value.size <= MOST_NUMBERS:
+                self.given.add(value.astype(np.float32).tobytes())
 
     # --- Writing
 

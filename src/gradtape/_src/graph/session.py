@@ -82,7 +82,10 @@ class BaseSession:
         rebuild = _Fetches(self._graph, elements).collect(fetches)
         if notes.journal is not None:
             notes.journal.ran(self._graph, elements, list(feeds))
-        return rebuild(iter(self._execute(elements, feeds)))
+        found = self._execute(elements, feeds)
+        if notes.journal is not None:
+            notes.journal.gave(found)
+        return rebuild(iter(found))
 
     def _execute(self, elements: list[Any], feeds: dict[Symbol, Any]) -> list[Any]:
         key = (
