@@ -49,6 +49,7 @@ class Recording:
         self.complex = False  # whether any node is complex
         self.complete = False  # whether it keeps all numbers
         self.spoiled = False  # whether a NaN came out of a sweep
+        self.dead: set[Ghost] = set()  # what came out where a path ended
         self.ends: list[tuple[Any, ...]] = []  # where paths ended, for explanations: see explain/history.py
 
     def follow(self, ghost: Ghost) -> None:
@@ -98,11 +99,16 @@ class Recording:
     def note(self, kind: str, how: str, inputs: Sequence[Any], outputs: Sequence[Any] = ()) -> None:
         """Is told that something was made of followed tensors by no operation: see core/notes.py."""
         keys = tuple([x._ghost for x in inputs])
-        if not self.followed.isdisjoint(keys):
+        if not (self.followed.isdisjoint(keys) and self.dead.isdisjoint(keys)) or self._will_follow(inputs):
             self._end(kind, how, None, keys, outputs)
+
+    def _will_follow(self, inputs: Sequence[Any]) -> bool:
+        """Whether one of them is a variable that is watched when it is read."""
+        return self.watch_variables and any(getattr(x, "_trainable", False) for x in inputs)
 
     def _end(self, kind: str, how: str, op: Op | None, keys: Sequence[Any], outputs: Sequence[Any]) -> None:
         made = tuple([getattr(x, "_ghost", None) or ghost_of(x) for x in outputs if hasattr(x, "_ghost")])
+        self.dead.update(made)
         self.ends.append((kind, how, op, keys, made, user_location()))
 
     def stripped(self) -> Recording:

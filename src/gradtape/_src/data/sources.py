@@ -15,7 +15,6 @@ from gradtape._src.core.notes import datasets, note
 from gradtape._src.core.shapes import as_text, compatible
 from gradtape._src.core.specs import TensorSpec
 from gradtape._src.core.values import EagerTensor
-from gradtape._src.graph.ir import Symbol
 from gradtape._src.data.elements import leading_of, opened, signature, spec_of, without_leading
 from gradtape._src.data.functions import as_leaf
 from gradtape._src.data.randomness import generators, seeds_of
@@ -28,6 +27,7 @@ from gradtape._src.data.recipe import (
     raw,
     valued,
 )
+from gradtape._src.graph.ir import Symbol
 
 
 def from_tensors(tensors: Any) -> Recipe:

@@ -24,7 +24,7 @@ from gradtape._src.explain.explanation import Explanation
 from gradtape._src.explain.history import of_graph, of_journal, of_recording, outermost
 from gradtape._src.explain.journal import disable as disable
 from gradtape._src.explain.journal import enable as enable
-from gradtape._src.explain.text import guess
+from gradtape._src.explain.text import guess, located
 from gradtape._src.explain.walk import path
 from gradtape._src.graph.ir import Symbol, current_graph
 from gradtape._src.ops.indexed_slices import IndexedSlices
@@ -99,7 +99,7 @@ def _of_tape(tape: Any, target: Any, targets: Sequence[Any], source: Any) -> Exp
         words=words,
         variables=variables,
     )
-    finding = diagnose(case) if case.complete or exists else _without_records(case)
+    finding = diagnose(case) if case.complete or exists else located(case, _without_records(case))
     return explanation(finding, words, case.complete)
 
 
@@ -163,11 +163,10 @@ def _without_records(case: Case) -> Finding:
         return finding
     if case.followed is not None and case.source_vertex not in case.followed:
         if not isinstance(case.source, Variable):
-            return guess(
-                case, Finding("source_not_watched", case.spans[0].entered if case.spans else None, {})
-            )
+            entered = case.spans[0].entered if case.spans else None
+            return guess(case, Finding("source_not_watched", entered, {}))
         untouched = case.source._trainable and case.watches_variables
-        return finding if untouched else not_followed(case, [])
+        return guess(case, finding) if untouched else not_followed(case, [])
     guessed = guess(case, finding)
     if guessed is not finding:
         return guessed

@@ -142,7 +142,7 @@ def _unrecorded(case: Case) -> Any:
 
 def _stopped(case: Case, steps: list[Step], blocked: list[Step]) -> Finding:
     step = blocked[0]
-    event, words = step.event, {}
+    event = step.event
     chosen = next((s for s in blocked if s.block == "index"), None)
     if step.block in ("op", "integer") and chosen is not None and event.name in CHOOSING:
         step, event = chosen, chosen.event

@@ -174,10 +174,24 @@ def _constants(history: History, graph: Any, outside: Vertex, given: set[bytes])
     """A constant may have the numbers that a session gave before."""
     for node in graph.operations:
         value = node.params.get("value")
-        if node.op.name == "Const" and isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind == "f":
+        if (
+            node.op.name == "Const"
+            and isinstance(value, (np.ndarray, np.generic))
+            and value.dtype.kind == "f"
+        ):
             if np.asarray(value, np.float32).tobytes() in given and not is_literal(node.location, value):
                 out = node.outputs[0]._ghost
-                history.add(Event("feed", "the result of a Session.run as a constant", None, (outside,), (out,), node.location, -1))
+                history.add(
+                    Event(
+                        "feed",
+                        "the result of a Session.run as a constant",
+                        None,
+                        (outside,),
+                        (out,),
+                        node.location,
+                        -1,
+                    )
+                )
 
 
 def _vertex(arg: Any, inside: Any) -> Vertex | None:

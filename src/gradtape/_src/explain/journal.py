@@ -103,7 +103,11 @@ class Journal(Listener):
     def gave(self, found: Sequence[Any]) -> None:
         """Is told the numbers that a session gave: small arrays may become constants of a graph."""
         for value in found:
-            if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind == "f" and value.size <= MOST_NUMBERS:
+            if (
+                isinstance(value, (np.ndarray, np.generic))
+                and value.dtype.kind == "f"
+                and value.size <= MOST_NUMBERS
+            ):
                 self.given.add(value.astype(np.float32).tobytes())
 
     # --- Writing

@@ -13,20 +13,36 @@ from typing import Any, NamedTuple
 from gradtape._src.core.errors import _is_users
 from gradtape._src.ops.variables import Variable
 
+_MOST_ELEMENTS = 100
 _COND = ("cond", "case", "switch_case")
 
 
 def name_of(x: Any) -> str | None:
-    """The name of a tensor in the user's code: a variable of a function or module that is running, or an attribute."""
+    """The name of a tensor in the user's code: a variable of a function or module that is running, an attribute, or an
+    element of such a variable (``weights[0]``)."""
+    for name, value in _in_sight():
+        if value is x:
+            return name
+    return attribute_of(x) or _element_of(x) if isinstance(x, Variable) else _element_of(x) or attribute_of(x)
+
+
+def _in_sight() -> Iterator[tuple[str, Any]]:
+    """The variables of the user's functions and modules that are running, the innermost first."""
     frame: Any = sys._getframe(1)
     while frame is not None:
         if _is_users(frame.f_code.co_filename):
             for scope in (frame.f_locals, frame.f_globals):
-                for name, value in list(scope.items()):
-                    if value is x and not name.startswith("__"):
-                        return name
+                yield from [item for item in list(scope.items()) if not item[0].startswith("__")]
         frame = frame.f_back
-    return attribute_of(x)
+
+
+def _element_of(x: Any) -> str | None:
+    for name, value in _in_sight():
+        if isinstance(value, (list, tuple, dict)) and len(value) <= _MOST_ELEMENTS:
+            for key, element in value.items() if isinstance(value, dict) else enumerate(value):
+                if element is x:
+                    return f"{name}[{key!r}]"
+    return None
 
 
 def attribute_of(x: Any) -> str | None:
@@ -41,6 +57,8 @@ def names_of(x: Any) -> set[str]:
     for _ in range(2):
         holders = [holder for one in level for holder in _holders(one)]
         found |= {name for name, _ in holders}
+        owners = [owner for _, owner in holders if owner is not None]
+        found |= {name for name, value in _in_sight() if any(value is owner for owner in owners)}
         level = [owner for _, owner in holders if owner is not None][:8]
     return found
 
