@@ -140,3 +140,57 @@ print(tf.exp(1000.0).numpy())
     assert lines[0].startswith(f"{path}:5: not finite: sqrt_at_zero: Backwards, in ")
     assert lines[2].startswith(f"{path}:7: not finite: exp_overflows: Forwards, in ")
     assert len(lines) == 4
+
+
+@pytest.mark.parametrize("records", [False, True], ids=["tape only", "birth records"])
+def test_inside_functions(records):
+    @tf.function
+    def arc(x):
+        return tf.asin(x) * 2.0  # arc
+
+    @tf.function
+    def loop(x):
+        for _ in tf.range(3):
+            x = tf.exp(x)  # loop
+        return x
+
+    if records:
+        tf.debugging.enable_explanations()
+    try:
+        for f, start, cause, way in (
+            (arc, 1.0, "arc_at_its_ends", "Back"),
+            (loop, 3.0, "exp_overflows", "For"),
+        ):
+            x = tf.Variable(start)
+            with tf.GradientTape(persistent=True) as tape:
+                y = f(x)
+            why = tape.explain_nonfinite(y, x)
+            assert why.cause == cause and why.message.startswith(way) and why.text.endswith(f"# {f._name}")
+    finally:
+        tf.debugging.disable_explanations()
+
+
+def test_a_nan_from_outside():
+    x = tf.Variable(2.0)
+    with tf.GradientTape(persistent=True) as tape:
+        y = tf.reduce_sum(tf.constant([1.0, float("nan")]) * x)
+    assert tape.explain_nonfinite(y, x).cause == "input_not_finite"
+
+
+def test_check_numerics_of_graphs_names_the_operation_and_not_its_gradient(tmp_path):
+    script = """\
+import tensorflow as tf
+@tf.function
+def f(x):
+    return tf.asin(x)
+x = tf.Variable(1.0)
+with tf.GradientTape() as tape:
+    y = f(x)
+print(tape.gradient(y, x).numpy())
+y = tf.constant([float("nan")]) + 1.0
+z = y * 2.0
+"""
+    path, done = run(tmp_path, "--check-numerics", script=script)
+    arc, _, nan, _ = done.stderr.splitlines()
+    assert arc.startswith(f"{path}:4: not finite: arc_at_its_ends: Backwards, in the operation Asin: ")
+    assert nan.startswith(f"{path}:9: not finite: input_not_finite: ")

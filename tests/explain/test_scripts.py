@@ -1,4 +1,4 @@
-"""Whole programs under `gradtape run --explain`: the Nones are TensorFlow's, and each is reported with its cause and line.
+"""Whole programs under `gradtape run --explain`: the Nones are TensorFlow's, and each is reported, with cause and line.
 
 In the folder `scripts` the comment ``# HERE cause`` marks the lines; what TensorFlow 2.21 prints stands in ``.out``, by
 ``python tests/explain/scripts/X.py > tests/explain/scripts/X.out``.

@@ -14,6 +14,7 @@ that is zero stays zero through an infinite slope, and a branch that was not tak
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,7 @@ def sweep(recording: Recording, cotangents: dict[Ghost, Any], sources: Sequence[
             return sweep(recording, cotangents, sources)
     if interpreter is not None and interpreter.symbolic:  # nobody can see yet whether there will be a NaN
         with under(Absorbing(interpreter), recorders):
-            return _run(recording, dict(cotangents), sources, live, False)
+            return _run(_noting(recording, interpreter), dict(cotangents), sources, live, False)
     if interpreter is None and not recorders:
         start = {ghost: raw_of(g) for ghost, g in cotangents.items()}
         with np.errstate(all="ignore"):
@@ -210,6 +211,55 @@ def add(a: Any, b: Any) -> Any:
             return a.joined(b)
         a, b = dense(a), dense(b)
     return sequence_sum(a, b) if isinstance(a, Tensor) and is_sequence(a) else a + b
+
+
+class Watched:
+    """An operation whose backward rules are called as ``around(rule, ...)``; otherwise as it is."""
+
+    def __init__(self, op: Op, around: Callable[..., Any]) -> None:
+        self._op = op
+        self.vjps = None if op.vjps is None else tuple([self._through(rule, around) for rule in op.vjps])
+        self.vjp_all = self._through(op.vjp_all, around)
+
+    def _through(self, rule: Any, around: Callable[..., Any]) -> Any:
+        return None if rule is None else lambda *args, **params: around(rule, *args, **params)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._op, name)
+
+
+def watched(recording: Recording, around: Callable[[Node], Callable[..., Any]]) -> Recording:
+    """A recording whose rules are called through functions, one a node."""
+    made = copy(recording)
+    made.nodes = [
+        Node(Watched(node[0], around(node)), *node[1:])  # type: ignore[arg-type]
+        for node in recording.nodes
+    ]
+    return made
+
+
+def _noting(recording: Recording, graph: Any) -> Recording:
+    """A recording whose rules note, on the operations that they write into a graph, for which operation they do."""
+    while not hasattr(graph, "operations"):
+        graph = graph.inner
+    operations = graph.operations
+
+    def around(node: Node) -> Callable[..., Any]:
+        out = node[3]
+        first = (out[0] if out else None) if type(out) is tuple else out
+        symbol = getattr(first, "stands_for", None)
+        served = None if symbol is None else symbol.op.serves or symbol.op
+
+        def run(rule: Callable[..., Any], *args: Any, **params: Any) -> Any:
+            n = len(operations)
+            found = rule(*args, **params)
+            for made in operations[n:]:
+                made.serves = made.serves or served
+            return found
+
+        return run
+
+    return watched(recording, around)
 
 
 class Absorbing:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gradtape._src.explain.causes import CAUSES
+
 
 @dataclass(frozen=True)
 class Explanation:
@@ -34,11 +36,12 @@ class Explanation:
     source: str = ""
 
     def __str__(self) -> str:
-        head = (
-            f"The gradient by {self.source} exists"
-            if self.cause == "connected"
-            else f"No gradient by {self.source}"
-        )
+        if self.cause == "connected":
+            head = f"The gradient by {self.source} exists"
+        elif self.cause in CAUSES:
+            head = f"No gradient by {self.source}"
+        else:
+            head = "Not finite"
         place = "" if self.file is None else f'\n  File "{self.file}", line {self.line}'
         text = f"\n    {self.text}" if self.text else ""
         return f"{head}: {self.cause}{place}{text}\n  {self.message}\n  Instead: {self.fix}"

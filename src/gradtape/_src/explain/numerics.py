@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
+from weakref import WeakSet
 
 import numpy as np
 
@@ -12,12 +13,16 @@ from gradtape._src.core import notes
 from gradtape._src.core.context import Listener, current, remove_recorder, set_outermost
 from gradtape._src.core.errors import InvalidArgumentError, user_location
 from gradtape._src.core.op import Op
-from gradtape._src.core.values import EagerTensor
+from gradtape._src.core.values import EagerTensor, ghost_of
 from gradtape._src.explain.explanation import Explanation
-from gradtape._src.explain.nonfinite import described, explain_nonfinite, safe_form
+from gradtape._src.explain.nonfinite import INPUT, described, explain_nonfinite, safe_form
 from gradtape._src.ops.indexed_slices import dense
 
-_PASSED = frozenset("CheckNumerics CheckNumericsV2 IsFinite IsInf IsNan ReadVariableOp Const".split())
+# What looks itself, gives what there is, or has operations inside that are looked at.
+_PASSED = frozenset(
+    "CheckNumerics CheckNumericsV2 IsFinite IsInf IsNan ReadVariableOp Const While If PartitionedCall "
+    "StatefulPartitionedCall".split()
+)
 
 
 class Numerics(Listener):
@@ -29,21 +34,34 @@ class Numerics(Listener):
 
     def __init__(self, tell: Callable[..., None]) -> None:
         self.tell = tell
+        self._inside = False  # whether something in a graph was told of since the last gradient
+        self._known: WeakSet[Any] = WeakSet()  # ghosts of what is known to be bad
 
     def record(self, op: Op, args: tuple[Any, ...], params: dict[str, Any], out: Any) -> None:
-        self.look(op.name, args, out if op.multi else (out,), None)
+        outs = out if op.multi else (out,)
+        self.look(op.name, args, outs, None)
+        if op.name not in _PASSED:
+            came = [x for x in args if _has_nan(x) and getattr(x, "_ghost", None) not in self._known]
+            if came and any(map(_has_nan, outs)):
+                self.tell(described("forward", op.name, INPUT, args, user_location(), ""), outs)
+        self._known.update(ghost_of(x) for x in (*args, *outs) if type(x) is EagerTensor and not _finite(x))
 
-    def look(self, name: str, args: Sequence[Any], outs: Sequence[Any], location: Any) -> None:
-        """Tells of a result that is not finite, if the inputs are."""
+    def look(self, name: str, args: Sequence[Any], outs: Sequence[Any], node: Any) -> None:
+        """Tells of a result that is not finite, if the inputs are. node: of a graph."""
         if name in _PASSED or all(map(_finite, outs)) or not all(map(_finite, args)):
             return
-        self.tell(
-            described("forward", name, safe_form(name, args), args, location or user_location(), ""), outs
-        )
+        served = None if node is None else node.serves
+        self._inside |= node is not None
+        where = user_location() if node is None else (served or node).location
+        if served is None:
+            self.tell(described("forward", name, safe_form(name, args), args, where, ""), outs)
+        else:
+            self.tell(described("backward", served.type, safe_form(served.type, ()), (), where, ""), outs)
 
     def gradient(self, tape: Any, target: Any, sources: Any, found: Sequence[Any]) -> None:
         """Tells of a gradient that is not finite, if the target is."""
-        if all(g is None or _finite(dense(g)) for g in found):
+        inside, self._inside = self._inside, False
+        if inside or all(g is None or _finite(dense(g)) for g in found):
             return
         why = explain_nonfinite(tape, target, sources)
         if why is not None and why.message.startswith("Backwards"):
@@ -54,10 +72,15 @@ class Numerics(Listener):
 
         def looked_at(*args: Any, **params: Any) -> Any:
             out = kernel(*args, **params)
-            self.look(node.op.name, args, out if isinstance(out, tuple) else (out,), node.location)
+            self.look(node.type, args, out if isinstance(out, tuple) else (out,), node)
             return out
 
         return looked_at
+
+
+def _has_nan(x: Any) -> bool:
+    x = x._data if type(x) is EagerTensor else x
+    return isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind in "fc" and bool(np.isnan(x).any())
 
 
 def _finite(x: Any) -> bool:

@@ -179,11 +179,11 @@ def _compiled(nodes: Any, source: str, f: types.FunctionType) -> types.CodeType:
     line = first
     for i in range(1, source.count("\n") + 2):
         line = lines[i] = lines.get(i, line)
-    exact = {
-        after: origin.loc.lineno
-        for before, after in ast_util.parallel_walk(nodes, tree.body)
-        if (origin := anno.getanno(before, anno.Basic.ORIGIN, default=None)) is not None
-    }
+    exact = {}
+    for before, after in ast_util.parallel_walk(nodes, tree.body):
+        origin: Any = anno.getanno(before, anno.Basic.ORIGIN, default=None)
+        if origin is not None:
+            exact[after] = origin.loc.lineno
     for node in tree.body:
         _number(node, exact, lines, first)
     return compile(tree, filename, "exec", dont_inherit=True)

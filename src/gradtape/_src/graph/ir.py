@@ -157,6 +157,7 @@ class Operation:
         "op",
         "outputs",
         "params",
+        "serves",
     )
 
     device = ""
@@ -171,6 +172,7 @@ class Operation:
         self.name = name
         self.control_inputs: tuple[Operation, ...] = graph.controls()
         self.location = user_location()
+        self.serves: Operation | None = None  # of a gradient: the operation whose rule made it
         self.outputs = tuple(Symbol(self, i, *spec) for i, spec in enumerate(self._specs(args, params)))
         known.learn(self)
 

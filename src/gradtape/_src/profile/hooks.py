@@ -4,14 +4,12 @@ So nothing is paid for profiles by a program that takes none. This is the only p
 changes classes from outside, and it puts everything back.
 
 A kernel counts for the line that executes it, in a graph for the line that made its operation. A backward rule counts
-for the line of its operation, and so do the operations that it writes into a graph, if it does so while the profile is
-taken; those that were there before count for the line that had them made.
+for the line of its operation, and so do the operations that it writes into a graph.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import copy
 from typing import Any
 from weakref import WeakKeyDictionary, WeakSet
 
@@ -47,14 +45,12 @@ class Hooks:
         )  # by backward rules in graphs
         self._plans: WeakSet[Plan] = WeakSet()  # that are made of measuring kernels
         self._loops: WeakSet[Looping] = WeakSet()
-        self._writing: Place | None = None  # whose backward rule is being written into a graph
 
     def install(self) -> None:
         self._replace(Op, "kernel", property(self._measuring, _KERNEL.__set__))
         self._around(Plan, "_kernel", self._of_plan)
         self._around(Plan, "_run", self._run_plan)
         self._around(Looping, "__call__", self._run_loop)
-        self._around(Operation, "__init__", self._make_operation)
         for name in ("record", "record_unary", "record_binary", "record_read"):
             self._around(Recording, name, self._record)
         self._around(sweeps, "_run", self._sweep)
@@ -106,9 +102,8 @@ class Hooks:
     def _of_plan(self, old: Any, plan: Plan, node: Operation) -> Callable[..., Any]:
         """The kernel of an operation in a plan."""
         kernel = old(plan, node)
-        written_for = self._written.get(node)
-        backwards = Key(written_for or _place(node), node.type, "backward", "op")
-        forwards = backwards if written_for else backwards._replace(phase="forward")
+        backwards = Key(_place(node.serves or node), node.type, "backward", "op")
+        forwards = backwards if node.serves else backwards._replace(phase="forward")
 
         def measured(*args: Any, **params: Any) -> Any:
             around = self.profile.innermost()
@@ -145,11 +140,6 @@ class Hooks:
 
     # --- Lines
 
-    def _make_operation(self, old: Any, node: Operation, *args: Any) -> None:
-        old(node, *args)
-        if self._writing is not None:
-            self._written[node] = self._writing
-
     def _record(self, old: Any, recording: Recording, *args: Any) -> None:
         n = len(recording.nodes)
         old(recording, *args)
@@ -161,8 +151,7 @@ class Hooks:
     def _line_of(self, node: Any) -> Place:
         ghost = _first_output(node)
         if isinstance(ghost, SymbolGhost):
-            made_by = ghost.stands_for.op
-            return self._written.get(made_by) or _place(made_by)
+            return _place(ghost.stands_for.op.serves or ghost.stands_for.op)
         found = None if ghost is None else self._made.get(ghost)
         return Place(user_location()) if found is None else found
 
@@ -172,18 +161,13 @@ class Hooks:
         self, old: Any, recording: Recording, cotangents: Any, sources: Any, live: Any, raw: bool
     ) -> Any:
         interpreter = current().interpreter
-        symbolic = interpreter is not None and interpreter.symbolic
-        around = self._writing_for if symbolic else self._ruling
-        watched = copy(recording)
-        watched.nodes = [
-            Node(_Watched(node[0], around(node[0], self._line_of(node))), *node[1:])  # type: ignore[arg-type]
-            for node in recording.nodes
-        ]
-        return old(watched, cotangents, sources, live, raw)
+        if interpreter is None or not interpreter.symbolic:
+            recording = sweeps.watched(recording, self._ruling)
+        return old(recording, cotangents, sources, live, raw)
 
-    def _ruling(self, op: Op, place: Place) -> Callable[..., Any]:
+    def _ruling(self, node: Node) -> Callable[..., Any]:
         """Measures the backward rules of an operation."""
-        key = Key(place, op.name, "backward", "rule")
+        key = Key(self._line_of(node), node[0].name, "backward", "rule")
 
         def run(rule: Callable[..., Any], *args: Any, **params: Any) -> Any:
             entry = self.profile.begin(key)
@@ -191,18 +175,6 @@ class Hooks:
                 return rule(*args, **params)
             finally:
                 self.profile.end(entry)
-
-        return run
-
-    def _writing_for(self, op: Op, place: Place) -> Callable[..., Any]:
-        """Notes for whose sake operations are made."""
-
-        def run(rule: Callable[..., Any], *args: Any, **params: Any) -> Any:
-            before, self._writing = self._writing, place
-            try:
-                return rule(*args, **params)
-            finally:
-                self._writing = before
 
         return run
 
@@ -219,21 +191,6 @@ class Hooks:
                 return old(owner, *args, **kwargs)
 
         return hook
-
-
-class _Watched:
-    """An operation whose backward rules are called through a function; otherwise as it is."""
-
-    def __init__(self, op: Op, around: Callable[..., Any]) -> None:
-        self._op = op
-        self.vjps = None if op.vjps is None else tuple([self._through(rule, around) for rule in op.vjps])
-        self.vjp_all = self._through(op.vjp_all, around)
-
-    def _through(self, rule: Any, around: Callable[..., Any]) -> Any:
-        return None if rule is None else lambda *args, **params: around(rule, *args, **params)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._op, name)
 
 
 def _spans() -> list[tuple[Any, str, Callable[[Any], str], str | None]]:
