@@ -40,9 +40,6 @@ class Hooks:
         self.profile = profile
         self._replaced: list[tuple[Any, str, Any]] = []
         self._made: WeakKeyDictionary[Ghost, Place] = WeakKeyDictionary()  # what tapes have written down
-        self._written: WeakKeyDictionary[Operation, Place] = (
-            WeakKeyDictionary()
-        )  # by backward rules in graphs
         self._plans: WeakSet[Plan] = WeakSet()  # that are made of measuring kernels
         self._loops: WeakSet[Looping] = WeakSet()
 
