@@ -262,8 +262,10 @@ if TYPE_CHECKING:
     from gradtape import data as data
     from gradtape import io as io
     from gradtape import keras as keras
+    from gradtape import lookup as lookup
     from gradtape import profiler as profiler
     from gradtape import ragged as ragged
+    from gradtape import sets as sets
     from gradtape import strings as strings
     from gradtape import summary as summary
     from gradtape import test as test
@@ -273,13 +275,15 @@ if TYPE_CHECKING:
     from gradtape._src.api.decoding import make_tensor_proto as make_tensor_proto
     from gradtape._src.api.ragged_tensor import RaggedTensor as RaggedTensor
     from gradtape._src.api.ragged_tensor import RaggedTensorSpec as RaggedTensorSpec
+    from gradtape._src.api.sets import edit_distance as edit_distance
     from gradtape.keras import initializers as initializers
     from gradtape.keras import losses as losses
     from gradtape.keras import metrics as metrics
     from gradtape.keras import optimizers as optimizers
 else:
     _LAZY = (
-        "compat", "data", "io", "keras", "profiler", "ragged", "strings", "summary", "test", "train", "version",
+        "compat", "data", "io", "keras", "lookup", "profiler", "ragged", "sets", "strings", "summary", "test", "train",
+        "version",
     )  # fmt: skip
     _ELSEWHERE = {
         name: f"gradtape.keras.{name}" for name in ("initializers", "losses", "metrics", "optimizers")
@@ -287,6 +291,7 @@ else:
     _ELSEWHERE |= {
         "RaggedTensor": "gradtape._src.api.ragged:RaggedTensor",
         "RaggedTensorSpec": "gradtape._src.api.ragged:RaggedTensorSpec",
+        "edit_distance": "gradtape._src.api.sets:edit_distance",
         "make_ndarray": "gradtape._src.api.decoding:make_ndarray",
         "make_tensor_proto": "gradtape._src.api.decoding:make_tensor_proto",
     }
