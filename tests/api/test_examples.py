@@ -41,6 +41,7 @@ def example(size: float, words: list[bytes]) -> bytes:
 
 
 def test_messages_come_back():
+    assert tf.compat.v1.train.Example is tf.train.Example
     message = tf.train.Example.FromString(example(1.5, [b"a"]))
     assert list(message.features.feature["size"].float_list.value) == [1.5]
     assert tf.train.Example.FromString(message.SerializeToString()) == message

@@ -41,5 +41,6 @@ from gradtape._src.train.optimizers import GradientDescentOptimizer as GradientD
 from gradtape._src.train.optimizers import MomentumOptimizer as MomentumOptimizer
 from gradtape._src.train.optimizers import RMSPropOptimizer as RMSPropOptimizer
 from gradtape._src.train.saver import Saver as Saver
+from gradtape.train import _MESSAGES
 
-__getattr__ = _missing(__name__, globals())
+__getattr__ = _missing(__name__, globals(), elsewhere=_MESSAGES)
