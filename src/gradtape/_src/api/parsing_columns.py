@@ -45,7 +45,7 @@ def strings(values: list[bytes]) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Column:
-    """What is made of one feature; the base of the kinds.
+    """What is made of one feature. Each kind says the ``shapes`` of its outputs, and ``gathered`` makes them.
 
     Attributes:
       key: the name of the feature.
@@ -64,14 +64,6 @@ class Column:
     def dtypes(self) -> list[np.dtype]:
         """Of its outputs."""
         return [self.dtype]
-
-    def shapes(self, n: Any) -> list[Any]:
-        """Of its outputs, for n examples."""
-        raise AssertionError(f"{type(self).__name__} does not say its shapes")
-
-    def gathered(self, *rows: Rows) -> list[Any]:
-        """Its outputs, from the values of each of its features."""
-        raise AssertionError(f"{type(self).__name__} does not say its outputs")
 
 
 @dataclass(frozen=True)

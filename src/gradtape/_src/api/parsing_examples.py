@@ -38,7 +38,7 @@ from gradtape._src.core.values import shape_of
 
 
 def _parse(
-    serialized: Any, *, columns: tuple[Column, ...], steps: tuple[Column, ...], sequences: bool
+    serialized: Any, *, columns: tuple[Any, ...], steps: tuple[Any, ...], sequences: bool
 ) -> list[Any]:
     # start-up cost: protocol buffers are needed by programs that read examples only
     from gradtape._src.ops.example_messages import Example, SequenceExample
