@@ -137,7 +137,8 @@ def _forth_rule(
 
 def _forth_batch(n: int, xs: Any, batched: Any) -> Any:
     """The tangents get the leading axis; the others broadcast, but what the slopes are made of is alike."""
-    has = [b or i in (0, 2) or (i in (3, 4, 5) and any(batched[3:6])) for i, b in enumerate(batched)]
+    varies = any(batched[3:6]) or any(batched[7:])  # what the slopes are made of, or the mask of them
+    has = [b or i in (0, 2) or (i in (3, 4, 5) and varies) for i, b in enumerate(batched)]
     xs = [lead(x, n=n) if h and not b else x for x, h, b in zip(xs, has, batched)]
     return gru_forth(*batch_aligned(n, xs, has, (3, 3, 2, 2, 3, 4, *[3] * (len(xs) - 6))))
 
