@@ -11,6 +11,7 @@ from gradtape._src.api.strings import strip as strip
 from gradtape._src.api.strings import substr as substr
 from gradtape._src.api.strings import to_hash_bucket as to_hash_bucket
 from gradtape._src.api.strings import to_hash_bucket_fast as to_hash_bucket_fast
+from gradtape._src.api.strings import to_hash_bucket_strong as to_hash_bucket_strong
 from gradtape._src.api.strings import to_number as to_number
 from gradtape._src.api.strings import unsorted_segment_join as unsorted_segment_join
 from gradtape._src.api.strings import upper as upper

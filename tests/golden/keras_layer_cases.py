@@ -122,6 +122,13 @@ CASES = [
     Case("SpatialDropout2D(0.5, seed=3)", [(3, 2, 2, 5)], training=True),
     Case("GaussianNoise(0.3, seed=3)", [(4, 5)], training=True),
     Case("GaussianDropout(0.3, seed=3)", [(4, 5)], training=True),
+    Case("Resizing(3, 4)", [(2, 5, 6, 2)]),
+    Case("Resizing(7, 4, crop_to_aspect_ratio=True)", [(2, 5, 6, 2)]),
+    Case("Resizing(7, 4, pad_to_aspect_ratio=True, fill_value=0.5)", [(2, 5, 6, 2)]),
+    Case("CenterCrop(3, 4)", [(2, 5, 6, 2)]),
+    Case("CenterCrop(7, 3)", [(2, 5, 6, 2)]),
+    Case("Normalization(mean=[1.0, 2.0], variance=[2.0, 0.5])", [(3, 2)]),
+    Case("Normalization(axis=1, mean=[1.0, 2.0, 0.0], variance=[2.0, 0.5, 1.0], invert=True)", [(2, 3, 2)]),
 ]
 NAMES = [f"{i}:{case.make}" for i, case in enumerate(CASES)]
 

@@ -17,6 +17,7 @@ from gradtape._src.ops.strings import (
     string_upper,
     substr,
     to_hash_bucket,
+    to_hash_bucket_strong,
 )
 from gradtape._src.ops.strings_cut import (
     bytes_rows,
@@ -68,6 +69,7 @@ CASES += [
     ),
     Case(regex_full_match, [WORDS], each(lambda s, pattern: s == b" ab1", bool), {"pattern": r".*\d"}),
     Case(to_hash_bucket, [WORDS], None, {"buckets": 5}),
+    Case(to_hash_bucket_strong, [WORDS], None, {"buckets": 5, "key": (3, 4)}),
     Case(
         string_to_number,
         [const(np.array([b"1.5", b"-2e3"], object))],

@@ -87,12 +87,20 @@ def resize(images, size, method="bilinear", preserve_aspect_ratio=False, antiali
         rows, columns = nearest_pixels.of(height, new_height), nearest_pixels.of(width, new_width)
         return gather(gather(images, rows, axis=-3), columns, axis=-2)
     x = images if images.dtype is float32 else cast(images, float32)
-    spec = {"method": method, "antialias": bool(antialias) and method != "area"}
+    return resized(x, new_height, new_width, method, bool(antialias) and method != "area")
+
+
+def resized(x: Any, new_height: Any, new_width: Any, method: str, antialias: bool) -> Any:
+    """Floating-point images of another size, computed in their dtype."""
+    height, width, channels = sizes(x)
     batch = [] if len(shape_of(x)) == 3 else [shape_now(x)[0] if shape_of(x)[0] is None else shape_of(x)[0]]
-    x = reshape(x, [*batch, height, width * channels])
-    x = matmul.of(resize_weights.of(height, new_height, **spec), x)
-    x = reshape(x, [*batch, new_height, width, channels])
-    return matmul.of(resize_weights.of(width, new_width, **spec), x)
+
+    def weights(n: Any, m: Any) -> Any:
+        found = resize_weights.of(n, m, method=method, antialias=antialias)
+        return found if x.dtype is float32 else cast(found, x.dtype)
+
+    rows = matmul.of(weights(height, new_height), reshape(x, [*batch, height, width * channels]))
+    return matmul.of(weights(width, new_width), reshape(rows, [*batch, new_height, width, channels]))
 
 
 def _new_size(size: Any, height: Any, width: Any, keep_ratio: bool) -> tuple[Any, Any]:

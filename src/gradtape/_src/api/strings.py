@@ -176,8 +176,10 @@ def to_hash_bucket_fast(input, num_buckets, name=None):
     """A number from 0 to ``num_buckets - 1`` for each string, the same in every process.
 
     >>> import gradtape as tf
-    >>> int(tf.strings.to_hash_bucket_fast("a", 10)) == int(tf.strings.to_hash_bucket_fast("a", 10))
-    True
+    >>> tf.strings.to_hash_bucket_fast(["a", "b", "c"], 10).numpy()
+    array([9, 2, 2])
+
+    FarmHash, as TensorFlow 2.21.
     """
     if num_buckets < 1:
         raise ValueError(f"num_buckets must be at least 1, received {num_buckets}")
@@ -216,3 +218,25 @@ def unsorted_segment_join(inputs, segment_ids, num_segments, separator="", name=
         separator=separator,
         name=name,
     )
+
+
+def to_hash_bucket_strong(input, num_buckets, key, name=None):
+    """A number from 0 to ``num_buckets - 1`` for each string, which nobody can foresee who does not know the key.
+
+    Args:
+      input: strings.
+      num_buckets: at least 1.
+      key: two integers.
+      name: of the operation in a graph.
+
+    >>> import gradtape as tf
+    >>> tf.strings.to_hash_bucket_strong(["a", "b"], 1000, [1, 2]).numpy()
+    array([646, 184])
+
+    SipHash, as TensorFlow 2.21.
+    """
+    if num_buckets < 1:
+        raise ValueError(f"num_buckets must be at least 1, received {num_buckets}")
+    if len(key) != 2:
+        raise ValueError(f"key must be two integers, received {key}")
+    return ops.to_hash_bucket_strong.of(as_tensor(input), buckets=int(num_buckets), key=tuple(key), name=name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable
 from typing import Any
@@ -15,6 +14,7 @@ from gradtape._src.core.op import Binary, Op
 from gradtape._src.core.shapes import broadcast, compatible, merge
 from gradtape._src.core.values import dtype_of, shape_of
 from gradtape._src.ops.arithmetic import add
+from gradtape._src.ops.fingerprint import fingerprint64, keyed_hash64
 
 join_strings = Binary(
     "Add",
@@ -108,11 +108,11 @@ regex_full_match = _elementwise(
     np.bool_,
 )
 to_hash_bucket = _elementwise(
-    # Not TensorFlow's hash, but one that is the same in every process.
-    "StringToHashBucketFast",
-    lambda item, *, buckets: (
-        int.from_bytes(hashlib.blake2b(as_bytes(item), digest_size=8).digest()) % buckets
-    ),
+    "StringToHashBucketFast", lambda item, *, buckets: fingerprint64(as_bytes(item)) % buckets, np.int64
+)
+to_hash_bucket_strong = _elementwise(
+    "StringToHashBucketStrong",
+    lambda item, *, buckets, key: keyed_hash64(as_bytes(item), key) % buckets,
     np.int64,
 )
 

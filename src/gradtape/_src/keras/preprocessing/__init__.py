@@ -1,0 +1,1 @@
+"""Layers that prepare data: numbers, categories, text, images."""
