@@ -55,13 +55,24 @@ ROWS: list[tuple[str, str]] = [
     ("L.TimeDistributed(L.Dense(3, activation='tanh'))", ""),
     ("L.ConvLSTM2D(2, 2, return_sequences=True, return_state=True)", "mask=MASK"),
     ("L.ConvLSTM2D(1, (2, 1), strides=2, padding='same', use_bias=False)", ""),
+    ("L.ConvLSTM1D(2, 2, return_sequences=True)", "mask=MASK"),
+    ("L.ConvLSTM3D(2, (2, 2, 1), padding='same')", ""),
 ]  # fmt: skip
+
+
+def inputs_of(layer: str) -> np.ndarray:
+    """What a layer is called on: sequences of rows, images or volumes, according to its convolution."""
+    if "ConvLSTM1D" in layer:
+        return IMAGES[:, :, :, 0]
+    if "ConvLSTM3D" in layer:
+        return IMAGES[:, :, :, :, None]
+    return IMAGES if "Conv" in layer else X
 
 
 def run(tf: Any, layer: str, call: str, wrap: Any = lambda f: f) -> dict[str, Any]:
     """The outputs of a layer, the gradients of a sum of theirs, and the weights after five steps of descent."""
     made = eval(layer, {"L": tf.keras.layers})
-    x = tf.constant(IMAGES if "Conv" in layer else X)
+    x = tf.constant(inputs_of(layer))
     given = eval(f"dict({call})", {"MASK": tf.constant(MASK), "H": H, "HS": HS})
     if "initial_state" in given:
         given["initial_state"] = tf.nest.map_structure(tf.constant, given["initial_state"])

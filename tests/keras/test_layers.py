@@ -44,7 +44,10 @@ def made(case, **kwargs):
     """The layer of a case, and how it is called on a list of inputs."""
     layer = eval(f"L.{case.make}", {"L": L})
     if kwargs:
-        layer = type(layer).from_config({**layer.get_config(), **kwargs})
+        config = {**layer.get_config(), **kwargs}
+        if "layer" in config:  # a layer around another
+            config["layer"]["config"].update(kwargs)
+        layer = type(layer).from_config(config)
     apart = case.apart or len(case.shapes) == 1
     return layer, (lambda xs, **kw: layer(*xs, **kw) if apart else layer(xs, **kw))
 

@@ -214,7 +214,7 @@ def test_from_its_configuration(row):
     config = tf.keras.utils.serialize_keras_object(layer)
     again = tf.keras.utils.deserialize_keras_object(json.loads(json.dumps(config)))
     assert again.get_config() == layer.get_config()
-    x = golden.IMAGES if "Conv" in row["layer"] else X
+    x = golden.inputs_of(row["layer"])
     y = layer(x)
     again(x)
     again.set_weights(layer.get_weights())

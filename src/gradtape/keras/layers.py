@@ -9,6 +9,7 @@ from gradtape._src.keras.layers.activation import LeakyReLU as LeakyReLU
 from gradtape._src.keras.layers.activation import PReLU as PReLU
 from gradtape._src.keras.layers.activation import ReLU as ReLU
 from gradtape._src.keras.layers.activation import Softmax as Softmax
+from gradtape._src.keras.layers.activation import ThresholdedReLU as ThresholdedReLU
 from gradtape._src.keras.layers.attention import AdditiveAttention as AdditiveAttention
 from gradtape._src.keras.layers.attention import Attention as Attention
 from gradtape._src.keras.layers.attention import MultiHeadAttention as MultiHeadAttention
@@ -39,6 +40,8 @@ from gradtape._src.keras.layers.core import Rescaling as Rescaling
 from gradtape._src.keras.layers.dense import Dense as Dense
 from gradtape._src.keras.layers.dense import EinsumDense as EinsumDense
 from gradtape._src.keras.layers.dense import Embedding as Embedding
+from gradtape._src.keras.layers.grouped_attention import GroupQueryAttention as GroupQueryAttention
+from gradtape._src.keras.layers.grouped_attention import GroupQueryAttention as GroupedQueryAttention
 from gradtape._src.keras.layers.merging import Add as Add
 from gradtape._src.keras.layers.merging import Average as Average
 from gradtape._src.keras.layers.merging import Concatenate as Concatenate
@@ -85,6 +88,7 @@ from gradtape._src.keras.layers.pooling import MaxPooling2D as MaxPooling2D
 from gradtape._src.keras.layers.pooling import MaxPooling3D as MaxPool3D
 from gradtape._src.keras.layers.pooling import MaxPooling3D as MaxPooling3D
 from gradtape._src.keras.layers.regularization import ActivityRegularization as ActivityRegularization
+from gradtape._src.keras.layers.regularization import AlphaDropout as AlphaDropout
 from gradtape._src.keras.layers.regularization import Dropout as Dropout
 from gradtape._src.keras.layers.regularization import GaussianDropout as GaussianDropout
 from gradtape._src.keras.layers.regularization import GaussianNoise as GaussianNoise
@@ -104,6 +108,10 @@ from gradtape._src.keras.layers.reshaping import UpSampling3D as UpSampling3D
 from gradtape._src.keras.layers.reshaping import ZeroPadding1D as ZeroPadding1D
 from gradtape._src.keras.layers.reshaping import ZeroPadding2D as ZeroPadding2D
 from gradtape._src.keras.layers.reshaping import ZeroPadding3D as ZeroPadding3D
+from gradtape._src.keras.layers.wrapping import SpectralNormalization as SpectralNormalization
+from gradtape._src.keras.layers.wrapping import Wrapper as Wrapper
+from gradtape._src.keras.layers.wrapping import deserialize as deserialize
+from gradtape._src.keras.layers.wrapping import serialize as serialize
 from gradtape._src.keras.preprocessing.augmentation import RandomBrightness as RandomBrightness
 from gradtape._src.keras.preprocessing.augmentation import RandomContrast as RandomContrast
 from gradtape._src.keras.preprocessing.augmentation import RandomFlip as RandomFlip
@@ -124,7 +132,9 @@ from gradtape._src.keras.recurrent.bidirectional import Bidirectional as Bidirec
 from gradtape._src.keras.recurrent.cells import GRUCell as GRUCell
 from gradtape._src.keras.recurrent.cells import LSTMCell as LSTMCell
 from gradtape._src.keras.recurrent.cells import SimpleRNNCell as SimpleRNNCell
+from gradtape._src.keras.recurrent.conv_lstm import ConvLSTM1D as ConvLSTM1D
 from gradtape._src.keras.recurrent.conv_lstm import ConvLSTM2D as ConvLSTM2D
+from gradtape._src.keras.recurrent.conv_lstm import ConvLSTM3D as ConvLSTM3D
 from gradtape._src.keras.recurrent.layers import GRU as CuDNNGRU
 from gradtape._src.keras.recurrent.layers import GRU as GRU
 from gradtape._src.keras.recurrent.layers import LSTM as CuDNNLSTM

@@ -173,3 +173,27 @@ class Softmax(Layer):
 def _most_negative(x: Any) -> float:
     """A number whose exponential is 0."""
     return -3e4 if x.dtype.name == "float16" else -1e9
+
+
+class ThresholdedReLU(Layer):
+    """x above ``theta``, and 0 below.
+
+    >>> import gradtape as tf
+    >>> tf.keras.layers.ThresholdedReLU(1.0)(tf.constant([0.5, 2.0])).numpy()
+    array([0., 2.], dtype=float32)
+
+    As Keras 2.
+    """
+
+    _config = ("theta",)
+
+    def __init__(self, theta=1.0, **kwargs):
+        super().__init__(**kwargs)
+        if theta is None or theta < 0:
+            raise ValueError(
+                f"Theta of a Thresholded ReLU layer cannot be None, expecting a float >= 0. Received: {theta}"
+            )
+        self.supports_masking, self.theta = True, theta
+
+    def call(self, inputs):
+        return inputs * cast(inputs > self.theta, inputs.dtype)

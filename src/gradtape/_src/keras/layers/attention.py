@@ -209,8 +209,8 @@ class MultiHeadAttention(KernelLayer):
     def build(self, query_shape, value_shape, key_shape=None):
         key_shape = value_shape if key_shape is None else key_shape
         self._query_dense = self._projection("query", query_shape, self.key_dim)
-        self._key_dense = self._projection("key", key_shape, self.key_dim)
-        self._value_dense = self._projection("value", value_shape, self.value_dim)
+        self._key_dense = self._projection("key", key_shape, self.key_dim, self._key_heads())
+        self._value_dense = self._projection("value", value_shape, self.value_dim, self._key_heads())
         rank = len(query_shape)
         axes = self.attention_axes or tuple(range(1, rank - 1))
         self._equations = _attention_equations(rank, tuple(axis % rank for axis in axes))
@@ -223,10 +223,19 @@ class MultiHeadAttention(KernelLayer):
         self._softmax = Softmax(axis=tuple(range(-len(axes), 0)), dtype=self.dtype_policy)
         self._dropout_layer = Dropout(self.dropout, seed=self.seed, dtype=self.dtype_policy)
 
-    def _projection(self, name: str, shape: Any, size: int) -> EinsumDense:
+    def _key_heads(self) -> int:
+        """How many heads keys and values have."""
+        return self.num_heads
+
+    def _for_queries(self, x: Any) -> Any:
+        """Keys or values with as many heads as the queries."""
+        return x
+
+    def _projection(self, name: str, shape: Any, size: int, heads: int | None = None) -> EinsumDense:
         batch = _LETTERS[: len(shape) - 1]
         equation = f"{batch}z,z{_HEAD}{_DIM}->{batch}{_HEAD}{_DIM}"
-        layer = self._dense(name, equation, (*[None] * (len(shape) - 2), self.num_heads, size), _HEAD + _DIM)
+        sizes = (*[None] * (len(shape) - 2), heads or self.num_heads, size)
+        layer = self._dense(name, equation, sizes, _HEAD + _DIM)
         layer.build(shape)
         return layer
 
@@ -243,7 +252,8 @@ class MultiHeadAttention(KernelLayer):
     ):  # fmt: skip
         key = value if key is None else key
         mask = self._mask(query, value, query_mask, value_mask, key_mask, attention_mask, use_causal_mask)
-        q, k, v = self._query_dense(query), self._key_dense(key), self._value_dense(value)
+        q = self._query_dense(query)
+        k, v = self._for_queries(self._key_dense(key)), self._for_queries(self._value_dense(value))
         q = q * (1.0 / self.key_dim**0.5)
         of_scores, of_outputs = self._equations
         scores = einsum(of_scores, k, q)

@@ -7,7 +7,9 @@ from typing import Any
 from gradtape._src.api import nn_dropout
 from gradtape._src.api import random as graph_random
 from gradtape._src.api.arrays import shape as shape_of_tensor
+from gradtape._src.api.selection import where
 from gradtape._src.control.cond import cond
+from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.values import Tensor
 from gradtape._src.function.func_graph import root_graph
 from gradtape._src.keras import random, regularizers
@@ -176,6 +178,37 @@ class GaussianDropout(NoiseLayer):
             return x
         deviation = (self.rate / (1.0 - self.rate)) ** 0.5
         return x * self._normal(x, 1.0, deviation)
+
+
+_SELU_FLOOR = -1.6732632423543772 * 1.0507009873554805  # what `selu` approaches at -infinity
+
+
+class AlphaDropout(Dropout):
+    """Dropout for layers with the activation "selu": keeps mean 0 and variance 1.
+
+    Dropped elements become the least value of `selu`, and then all are shifted and scaled.
+
+    Args: those of `Dropout`.
+
+    >>> import gradtape as tf
+    >>> tf.keras.layers.AlphaDropout(0.1)(tf.ones([2])).numpy()
+    array([1., 1.], dtype=float32)
+
+    G. Klambauer et al., "Self-normalizing neural networks", 2017. As Keras 3.
+    """
+
+    def _noisy(self, x):
+        if self.rate == 0:
+            return x
+        shape = shape_of_tensor(x) if self.noise_shape is None else self._shape(x)
+        scale = ((1 - self.rate) * (1 + self.rate * _SELU_FLOOR**2)) ** -0.5
+        kept = where(self._uniform(shape, x.dtype) >= self.rate, x, as_tensor(_SELU_FLOOR, x.dtype))
+        return scale * kept - scale * _SELU_FLOOR * self.rate
+
+    def _uniform(self, shape: Any, dtype: Any) -> Any:
+        if root_graph() is not None:
+            return graph_random.uniform(shape, 0, None, dtype, self.seed)
+        return random.uniform(shape, 0.0, 1.0, dtype, self._generator())
 
 
 class ActivityRegularization(Layer):

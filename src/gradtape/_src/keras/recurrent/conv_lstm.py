@@ -1,4 +1,4 @@
-"""`ConvLSTM2D`: a long short-term memory whose products are convolutions."""
+"""`ConvLSTM1D`, `2D`, `3D`: long short-term memories whose products are convolutions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from gradtape._src.api import creation
 from gradtape._src.api.joining import split
-from gradtape._src.api.nn_convolution import conv2d
+from gradtape._src.api.nn_convolution import convolution
 from gradtape._src.keras import regularizers
 from gradtape._src.keras.input_spec import InputSpec
 from gradtape._src.keras.layers.windows import checked_tuple
@@ -20,12 +20,12 @@ class _ConvLSTMCell(LSTMCell):
 
     dropout_mask_count = 4
 
-    def __init__(self, filters, kernel_size, strides=1, padding="valid", dilation_rate=1, **kwargs):
+    def __init__(self, rank, filters, kernel_size, strides=1, padding="valid", dilation_rate=1, **kwargs):
         super().__init__(filters, **kwargs)
         self.filters = filters
-        self.kernel_size = checked_tuple(kernel_size, 2, "kernel_size")
-        self.strides = checked_tuple(strides, 2, "strides")
-        self.dilation_rate = checked_tuple(dilation_rate, 2, "dilation_rate")
+        self.kernel_size = checked_tuple(kernel_size, rank, "kernel_size")
+        self.strides = checked_tuple(strides, rank, "strides")
+        self.dilation_rate = checked_tuple(dilation_rate, rank, "dilation_rate")
         self.padding = padding.lower()
         if self.padding not in ("valid", "same"):
             raise ValueError(f'Expected padding "valid" or "same". Received: padding={padding}')
@@ -43,13 +43,13 @@ class _ConvLSTMCell(LSTMCell):
         x = self._of_inputs(self._dropped(inputs, self.get_dropout_mask(inputs), training, self.dropout))
         parts = self._dropped(h, self.get_recurrent_dropout_mask(h), training, self.recurrent_dropout)
         kernels = split(self.in_use(self.recurrent_kernel), self.gates, -1)
-        of_h = [conv2d(part, kernel, 1, "SAME") for part, kernel in zip(parts, kernels)]
+        of_h = [convolution(part, kernel, padding="SAME") for part, kernel in zip(parts, kernels)]
         return self._updated([a + b for a, b in zip(x, of_h)], s)
 
     def _of_inputs(self, parts: list[Any]) -> list[Any]:
         kernels = split(self.in_use(self.kernel), self.gates, -1)
         how = {"strides": self.strides, "padding": self.padding.upper(), "dilations": self.dilation_rate}
-        sums = [conv2d(part, kernel, **how) for part, kernel in zip(parts, kernels)]
+        sums = [convolution(part, kernel, **how) for part, kernel in zip(parts, kernels)]
         if self.bias is None:
             return sums
         return [x + b for x, b in zip(sums, split(self.in_use(self.bias), self.gates, 0))]
@@ -66,27 +66,10 @@ class _ConvLSTMCell(LSTMCell):
         return {**{name: getattr(self, name) for name in names}, **found}
 
 
-class ConvLSTM2D(RNN):
-    """A long short-term memory of images: `LSTM` with convolutions for the products (Shi et al., NeurIPS 2015).
+class _ConvLSTM(RNN):
+    """What the three have in common."""
 
-    The inputs are (batch, time, height, width, channels); the states are images like the outputs.
-
-    Args:
-      filters: the channels of the outputs.
-      kernel_size: of both kernels: an integer or two.
-      strides, padding, dilation_rate: of the convolution of the inputs; that of the state keeps its size.
-      data_format: ``"channels_last"`` or None.
-      activity_regularizer: of the outputs.
-      return_sequences, return_state, go_backwards, stateful: as those of `RNN`.
-      kwargs: the other arguments of `LSTMCell` and of `RNN`.
-
-    >>> import gradtape as tf
-    >>> layer = tf.keras.layers.ConvLSTM2D(3, 2, return_sequences=True)
-    >>> layer(tf.ones([1, 4, 6, 5, 2])).shape
-    TensorShape([1, 4, 5, 4, 3])
-
-    As Keras 3.
-    """
+    rank: int  # of what the convolutions go over
 
     _of_cell = (
         "activation", "recurrent_activation", "use_bias", "kernel_initializer", "recurrent_initializer",
@@ -114,7 +97,15 @@ class ConvLSTM2D(RNN):
         shared = {"dtype": kwargs.get("dtype"), "trainable": kwargs.get("trainable", True)}
         of_cell = {name: kwargs.pop(name) for name in self._of_cell if name in kwargs}
         cell = _ConvLSTMCell(
-            filters, kernel_size, strides, padding, dilation_rate, name="conv_lstm_cell", **of_cell, **shared
+            self.rank,
+            filters,
+            kernel_size,
+            strides,
+            padding,
+            dilation_rate,
+            name="conv_lstm_cell",
+            **of_cell,
+            **shared,
         )
         super().__init__(
             cell,
@@ -125,7 +116,7 @@ class ConvLSTM2D(RNN):
             activity_regularizer=activity_regularizer,
             **kwargs,
         )
-        self.input_spec = InputSpec(ndim=5)
+        self.input_spec = InputSpec(ndim=3 + self.rank)
 
     def _first_states(self, sequences: Any, initial_state: Any) -> list[Any]:
         if initial_state is None and not self.stateful:
@@ -141,4 +132,51 @@ class ConvLSTM2D(RNN):
         return cls(**config)
 
 
-Family("layer", "keras.layers", [ConvLSTM2D])
+class ConvLSTM2D(_ConvLSTM):
+    """A long short-term memory of images: `LSTM` with convolutions for the products (Shi et al., NeurIPS 2015).
+
+    The inputs are (batch, time, height, width, channels); the states are images like the outputs.
+
+    Args:
+      filters: the channels of the outputs.
+      kernel_size: of both kernels: an integer or two.
+      strides, padding, dilation_rate: of the convolution of the inputs; that of the state keeps its size.
+      data_format: ``"channels_last"`` or None.
+      activity_regularizer: of the outputs.
+      return_sequences, return_state, go_backwards, stateful: as those of `RNN`.
+      kwargs: the other arguments of `LSTMCell` and of `RNN`.
+
+    >>> import gradtape as tf
+    >>> layer = tf.keras.layers.ConvLSTM2D(3, 2, return_sequences=True)
+    >>> layer(tf.ones([1, 4, 6, 5, 2])).shape
+    TensorShape([1, 4, 5, 4, 3])
+
+    As Keras 3.
+    """
+
+    rank = 2
+
+
+class ConvLSTM1D(_ConvLSTM):
+    """A long short-term memory of rows (batch, time, steps, channels); see `ConvLSTM2D`.
+
+    >>> import gradtape as tf
+    >>> tf.keras.layers.ConvLSTM1D(3, 2)(tf.ones([1, 4, 6, 2])).shape
+    TensorShape([1, 5, 3])
+    """
+
+    rank = 1
+
+
+class ConvLSTM3D(_ConvLSTM):
+    """A long short-term memory of volumes (batch, time, depth, height, width, channels); see `ConvLSTM2D`.
+
+    >>> import gradtape as tf
+    >>> tf.keras.layers.ConvLSTM3D(3, 2)(tf.ones([1, 2, 3, 3, 3, 2])).shape
+    TensorShape([1, 2, 2, 2, 3])
+    """
+
+    rank = 3
+
+
+Family("layer", "keras.layers", [ConvLSTM1D, ConvLSTM2D, ConvLSTM3D])

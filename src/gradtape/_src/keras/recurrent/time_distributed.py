@@ -9,12 +9,12 @@ from gradtape._src.api.arrays import shape as shape_of_tensor
 from gradtape._src.api.joining import concat
 from gradtape._src.api.reordering import transpose
 from gradtape._src.core.values import shape_of
-from gradtape._src.keras.layer import Layer
+from gradtape._src.keras.layers.wrapping import Wrapper
 from gradtape._src.keras.recurrent.steps import run_steps
-from gradtape._src.keras.serialization import Family, deserialize_keras_object, serialize_keras_object
+from gradtape._src.keras.serialization import Family
 
 
-class TimeDistributed(Layer):
+class TimeDistributed(Wrapper):
     """A layer on every step of its inputs, of shape [batch, time, ...]: with the same weights for all of them.
 
     All steps are done at once, as a larger batch; but one by one, as in Keras, while a layer trains that keeps
@@ -35,13 +35,7 @@ class TimeDistributed(Layer):
     """
 
     def __init__(self, layer, **kwargs):
-        if not isinstance(layer, Layer):
-            raise ValueError(
-                "Please initialize `TimeDistributed` layer with a `keras.layers.Layer` instance. Received: "
-                f"{layer}"
-            )
-        super().__init__(**kwargs)
-        self.layer = layer
+        super().__init__(layer, **kwargs)
         self.supports_masking = True
 
     def build(self, input_shape):
@@ -50,8 +44,7 @@ class TimeDistributed(Layer):
                 "`TimeDistributed` Layer should be passed an `input_shape` with at least 3 dimensions, received: "
                 f"{input_shape}"
             )
-        if not self.layer.built:
-            self.layer.build((input_shape[0], *input_shape[2:]))
+        super().build((input_shape[0], *input_shape[2:]))
 
     def call(self, inputs, training=None, mask=None):
         takes = self.layer._signature
@@ -66,13 +59,6 @@ class TimeDistributed(Layer):
 
     def _one(self, parts: Any, options: dict[str, Any]) -> Any:
         return self.layer(parts[0], **options, **({"mask": parts[1]} if len(parts) > 1 else {}))
-
-    def get_config(self):
-        return {**super().get_config(), "layer": serialize_keras_object(self.layer)}
-
-    @classmethod
-    def from_config(cls, config, custom_objects=None):
-        return cls(**{**config, "layer": deserialize_keras_object(config["layer"], custom_objects)})
 
 
 def _swapped(x: Any) -> Any:
