@@ -128,7 +128,9 @@ CASES = [
     ),
     Case("AlphaDropout(0.3, seed=3)", [(4, 5)], training=True),
     Case("SpectralNormalization(L.Dense(3, name='inner'))", [(4, 2)], training=True),
-    Case("SpectralNormalization(L.Conv1D(3, 2, name='inner'), power_iterations=2)", [(2, 4, 2)], training=True),
+    Case(
+        "SpectralNormalization(L.Conv1D(3, 2, name='inner'), power_iterations=2)", [(2, 4, 2)], training=True
+    ),
     Case("Resizing(3, 4)", [(2, 5, 6, 2)]),
     Case("Resizing(7, 4, crop_to_aspect_ratio=True)", [(2, 5, 6, 2)]),
     Case("Resizing(7, 4, pad_to_aspect_ratio=True, fill_value=0.5)", [(2, 5, 6, 2)]),

@@ -188,6 +188,10 @@ def test_plain_values_come_back():
     }
     stored = json.loads(json.dumps(keras.utils.serialize_keras_object(values)))
     back = keras.utils.deserialize_keras_object(stored)
-    assert back["a"] == values["a"] and back["t"].numpy().tolist() == [1.0] and back["n"].tolist() == [1, 2]
+    assert (
+        back["a"] == [1, 2.5, None, "x", [1, 2]]
+        and back["t"].numpy().tolist() == [1.0]
+        and back["n"].tolist() == [1, 2]
+    )
     assert back["d"] == "float16" and back["s"] == [None, 2] and back["r"].l1 == 0.5
     assert back["f"] is keras.losses.mean_squared_error

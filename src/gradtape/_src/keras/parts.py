@@ -193,6 +193,18 @@ class Parts:
         for variable, value in zip(own, arrays):
             set_value(variable, value)
 
+    _file_names: dict[str, str] = {}  # Keras's names of attributes that are named otherwise here
+
+    def save_own_variables(self, store: Any) -> None:
+        """Puts the values of its own variables, without those of its layers, into a dictionary: for files."""
+        for i, variable in enumerate(self._parts().own):
+            store[str(i)] = value_of(variable)
+
+    def load_own_variables(self, store: Any) -> None:
+        """Takes the values of its own variables from what `save_own_variables` filled."""
+        for i, variable in enumerate(self._parts().own):
+            set_value(variable, store[str(i)])
+
     def count_params(self) -> int:
         """The number of elements of its weights."""
         return sum(int(np.prod(shape_of(w))) for w in self.weights)

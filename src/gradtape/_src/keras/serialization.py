@@ -96,7 +96,7 @@ def serialize_keras_object(obj: Any) -> Any:
         return obj
     if isinstance(obj, (list, tuple)):
         values = [serialize_keras_object(x) for x in obj]
-        return {"class_name": "__tuple__", "config": {"value": values}} if type(obj) is tuple else values
+        return tuple(values) if isinstance(obj, tuple) else values
     if isinstance(obj, dict):
         return {key: serialize_keras_object(value) for key, value in obj.items()}
     if isinstance(obj, TensorShape):
@@ -171,8 +171,9 @@ def deserialize_keras_object(
 
     As Keras 3.
     """
-    if isinstance(config, list):
-        return [deserialize_keras_object(x, custom_objects, safe_mode, module_objects) for x in config]
+    if isinstance(config, (list, tuple)):
+        values = [deserialize_keras_object(x, custom_objects, safe_mode, module_objects) for x in config]
+        return tuple(values) if isinstance(config, tuple) else values
     if isinstance(config, str):
         found = get_registered_object(config, custom_objects, module_objects)
         return config if found is None else found
@@ -205,7 +206,7 @@ def _built(config: dict[str, Any], custom_objects: Any, module_objects: Any) -> 
         raise TypeError(
             f"Unable to reconstruct an instance of '{name}': the class {cls} has no `from_config()`."
         )
-    instance = make(_with_tuples(inner))
+    instance = make(_understood(_with_tuples(inner)))
     if config.get("build_config") and hasattr(instance, "build_from_config"):
         instance.build_from_config(config["build_config"])
     if config.get("compile_config") and hasattr(instance, "compile_from_config"):
@@ -213,10 +214,22 @@ def _built(config: dict[str, Any], custom_objects: Any, module_objects: Any) -> 
     return instance
 
 
+# Arguments of Keras 3 that no class of this library has. They are of no consequence while they are not set.
+_NOT_HERE = ("input_axes", "output_axes", "quantization_config", "use_gate", "sparse_categories")
+
+
+def _understood(config: Any) -> Any:
+    """A configuration without what is unknown here and not set."""
+    if not isinstance(config, dict):
+        return config
+    return {key: value for key, value in config.items() if value or key not in _NOT_HERE}
+
+
 def _with_tuples(x: Any) -> Any:
-    """A configuration with the tuples that were described in it, as its class gave it."""
-    if isinstance(x, list):
-        return [_with_tuples(v) for v in x]
+    """A configuration with the tuples that were described in it, as older releases of Keras do."""
+    if isinstance(x, (list, tuple)):
+        values = [_with_tuples(v) for v in x]
+        return tuple(values) if isinstance(x, tuple) else values
     if not isinstance(x, dict):
         return x
     if x.get("class_name") == "__tuple__":
@@ -232,6 +245,27 @@ def _home_of(cls: type) -> tuple[str, str] | None:
     return (home, cls.__name__) if home and cls.__module__.startswith("gradtape._src.") else None
 
 
+_KINDS = (
+    "layers",
+    "models",
+    "initializers",
+    "regularizers",
+    "constraints",
+    "optimizers",
+    "losses",
+    "metrics",
+)
+
+
+def _by_name_alone(name: str) -> Any:
+    """A class of Keras, for configurations of Keras 2, which do not say where it is."""
+    for kind in _KINDS:
+        found = getattr(importlib.import_module(f"gradtape.keras.{kind}"), name, None)
+        if found is not None:
+            return found
+    return None
+
+
 def _found(config: dict[str, Any], name: str, custom_objects: Any, module_objects: Any) -> Any:
     """The class or function that a configuration names."""
     module, registered = config.get("module"), config.get("registered_name")
@@ -241,9 +275,12 @@ def _found(config: dict[str, Any], name: str, custom_objects: Any, module_object
             return found
     if module and module.split(".")[0] == "keras":
         # The public modules are the registry of Keras's own classes, and many are loaded only when they are named.
+        module = "keras.models" if module.startswith("keras.src.models") else module
         found = getattr(importlib.import_module(f"gradtape.{module}"), name, None)
+    elif module:
+        found = getattr(sys.modules.get(module), name, None)
     else:
-        found = getattr(sys.modules.get(module or ""), name, None) or (module_objects or {}).get(name)
+        found = (module_objects or {}).get(name) or _by_name_alone(name)
     if found is None:
         raise TypeError(
             f"Could not locate class '{name}'. Make sure custom classes and functions are decorated with "

@@ -172,6 +172,7 @@ class MultiHeadAttention(KernelLayer):
       attention_axes: the axes that attention goes along; all between the batch and the features by default.
       kernel_initializer, ...: of the projections, as in `tf.keras.layers.Dense`.
       seed: of the dropout.
+      sliding_window: if given, a query looks only at keys that are nearer than this.
       **kwargs: of `Layer`.
 
     `call(query, value, key=value, attention_mask=None, return_attention_scores=False, use_causal_mask=False)` takes
@@ -187,15 +188,17 @@ class MultiHeadAttention(KernelLayer):
     """
 
     _config = ("num_heads", "key_dim", "value_dim", "dropout", "use_bias", "output_shape", "attention_axes",
-               *_DENSE, "seed")  # fmt: skip
+               "sliding_window", *_DENSE, "seed")  # fmt: skip
+    _file_names = {f"_{part}_dense": f"{part}_dense" for part in ("query", "key", "value", "output")}
 
     def __init__(
         self, num_heads, key_dim, value_dim=None, dropout=0.0, use_bias=True, output_shape=None,
         attention_axes=None, kernel_initializer="glorot_uniform", bias_initializer="zeros",
         kernel_regularizer=None, bias_regularizer=None, activity_regularizer=None, kernel_constraint=None,
-        bias_constraint=None, seed=None, **kwargs,
+        bias_constraint=None, seed=None, sliding_window=None, **kwargs,
     ):  # fmt: skip
         super().__init__(activity_regularizer=activity_regularizer, **kwargs)
+        self.sliding_window = sliding_window
         self._keep(
             num_heads=num_heads, key_dim=key_dim, value_dim=value_dim or key_dim, dropout=dropout,
             use_bias=use_bias, kernel_initializer=kernel_initializer, bias_initializer=bias_initializer,
@@ -275,6 +278,9 @@ class MultiHeadAttention(KernelLayer):
         parts.extend(expand_dims(cast(m, "bool"), -2) for m in (of_value, of_key) if m is not None)
         if causal:
             parts.append(causal_mask(shape_of_tensor(query)[1], shape_of_tensor(value)[1]))
+        if self.sliding_window is not None:
+            rows, columns = (arange(shape_of_tensor(x)[1]) for x in (query, value))
+            parts.append(expand_dims(abs(rows[:, None] - columns[None, :]) < self.sliding_window, 0))
         found = None
         for part in parts:
             found = part if found is None else logical_and(found, part)

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradtape._src.api.arrays import expand_dims
-from gradtape._src.api.arrays import shape as shape_of_tensor
-from gradtape._src.api.comparison import logical_and
-from gradtape._src.api.creation import range as arange
 from gradtape._src.api.joining import repeat
 from gradtape._src.keras.layers.attention import MultiHeadAttention
 
@@ -19,9 +15,7 @@ class GroupQueryAttention(MultiHeadAttention):
       head_dim: the size of all projections.
       num_query_heads: how many heads the queries have.
       num_key_value_heads: how many the keys and values have; a divisor of the former.
-      dropout, use_bias, kernel_initializer, ...: as of `MultiHeadAttention`.
-      sliding_window: if given, a query looks only at keys that are nearer than this.
-      seed: of the dropout.
+      dropout, use_bias, kernel_initializer, seed, sliding_window, ...: as of `MultiHeadAttention`.
       flash_attention: without effect.
       **kwargs: of `Layer`.
 
@@ -34,7 +28,8 @@ class GroupQueryAttention(MultiHeadAttention):
     As Keras 3.
     """
 
-    _config = ("head_dim", "num_query_heads", "num_key_value_heads", "sliding_window")
+    _config = ("head_dim", "num_query_heads", "num_key_value_heads")
+    _file_names = {}
     _not_arguments = ("num_heads", "key_dim", "value_dim", "output_shape", "attention_axes")
 
     def __init__(
@@ -49,24 +44,17 @@ class GroupQueryAttention(MultiHeadAttention):
             num_query_heads, head_dim, dropout=dropout, use_bias=use_bias, kernel_initializer=kernel_initializer,
             bias_initializer=bias_initializer, kernel_regularizer=kernel_regularizer,
             bias_regularizer=bias_regularizer, activity_regularizer=activity_regularizer,
-            kernel_constraint=kernel_constraint, bias_constraint=bias_constraint, seed=seed, **kwargs,
+            kernel_constraint=kernel_constraint, bias_constraint=bias_constraint, seed=seed,
+            sliding_window=sliding_window, **kwargs,
         )  # fmt: skip
         self.head_dim, self.num_query_heads = head_dim, num_query_heads
-        self.num_key_value_heads, self.sliding_window = num_key_value_heads, sliding_window
+        self.num_key_value_heads = num_key_value_heads
 
     def _key_heads(self) -> int:
         return self.num_key_value_heads
 
     def _for_queries(self, x: Any) -> Any:
         return repeat(x, self.num_query_heads // self.num_key_value_heads, axis=2)
-
-    def _mask(self, query, value, of_query, of_value, of_key, mask, causal):
-        found = super()._mask(query, value, of_query, of_value, of_key, mask, causal)
-        if self.sliding_window is None:
-            return found
-        rows, columns = (arange(shape_of_tensor(x)[1]) for x in (query, value))
-        near = expand_dims(abs(rows[:, None] - columns[None, :]) < self.sliding_window, 0)
-        return near if found is None else logical_and(found, near)
 
     def get_config(self):
         """The arguments that make a layer like this one."""

@@ -1,41 +1,41 @@
-"""Models in files. The format is safetensors: weights by path, and the configuration as metadata."""
+"""Models in files: Keras's own (a zip archive with HDF5 inside, HDF5) if h5py is there, else safetensors.
+
+What a file is is seen from its first bytes, so that `load_model` and `load_weights` read all of them under any name.
+"""
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import tempfile
+import time
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
 from gradtape._src.core.files import written_whole
-from gradtape._src.core.values import shape_of
+from gradtape._src.keras.models import hdf5
+from gradtape._src.keras.models.storage import arrays_of, restore, saved_parts
 from gradtape._src.keras.models.topology import network_config, network_of
-from gradtape._src.keras.parts import set_value, value_of
 from gradtape._src.keras.serialization import deserialize_keras_object, serialize_keras_object
+
+_WEIGHTS, _CONFIG, _METADATA, _ASSETS = "model.weights.h5", "config.json", "metadata.json", "assets"
 
 
 def _path(filepath: Any) -> Path:
     return Path(os.fspath(filepath))
 
 
-def _named(layer: Any, prefix: str = "", seen: Any = None) -> dict[str, Any]:
-    """The weights by their place in the model: the numbers of the layers on the way, and the names at its end."""
-    seen = set() if seen is None else seen
-    found: dict[str, Any] = {}
-    for i, weight in enumerate(layer._parts().own):
-        if id(weight) not in seen:
-            seen.add(id(weight))
-            found[f"{prefix}{i}:{getattr(weight, 'path', weight.name).rpartition('/')[2]}"] = weight
-    for i, inner in enumerate(layer._layers):
-        found.update(_named(inner, f"{prefix}{i}/", seen))
-    return found
-
-
-def write(path: Path, arrays: dict[str, Any], metadata: dict[str, str], overwrite: bool) -> None:
-    """Writes a file, whole or not at all.
+@contextmanager
+def _writing(path: Path, overwrite: bool) -> Iterator[str]:
+    """A file to be written, whole or not at all.
 
     Raises:
       FileExistsError: it is there, and may not be replaced.
@@ -44,73 +44,159 @@ def write(path: Path, arrays: dict[str, Any], metadata: dict[str, str], overwrit
         raise FileExistsError(f"{path} exists; overwrite=True replaces it.")
     path.parent.mkdir(parents=True, exist_ok=True)
     with written_whole(str(path)) as part:
-        save_file(arrays, part, metadata)
+        yield part
+
+
+def _is_of_keras_2(path: Path) -> bool:
+    """Whether the name of a file says that Keras reads groups for layers in it."""
+    return path.suffix in (".h5", ".hdf5") and not path.name.endswith(".weights.h5")
+
+
+def _names(model: Any) -> dict[str, str]:
+    return {place: part.name for place, part in saved_parts(model).items()}
 
 
 def save_weights(model: Any, filepath: Any, overwrite: bool = True) -> None:
-    """Writes the weights of a model."""
-    write(
-        _path(filepath),
-        {name: value_of(w) for name, w in _named(model).items()},
-        {"format": "keras"},
-        overwrite,
-    )
-
-
-def _read(path: Path) -> tuple[dict[str, Any], dict[str, str]]:
-    try:
-        with safe_open(path, framework="numpy") as file:
-            return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}
-    except SafetensorError as error:
-        raise ValueError(f"{path} is no file of weights, or is damaged: {error}") from error
-
-
-def load_weights(model: Any, filepath: Any, skip_mismatch: bool = False) -> None:
-    """Sets the weights of a model to those of a file; all are compared before the first is set."""
+    """Writes the weights of a model, and the state of its optimizer."""
     path = _path(filepath)
-    _set(model, _read(path)[0], path, skip_mismatch)
-
-
-def _set(model: Any, arrays: dict[str, Any], path: Path, skip_mismatch: bool) -> None:
-    weights = _named(model)
-    if not weights and arrays:
-        raise ValueError(
-            f"The model '{model.name}' has no weights yet. Call it on a batch, or model.build(input_shape), and load "
-            f"{path} then."
-        )
-    fitting = {}
-    for name, weight in weights.items():
-        value = arrays.get(name)
-        if value is not None and value.shape == tuple(shape_of(weight)):
-            fitting[name] = value
-        elif not skip_mismatch:
-            have = "is missing" if value is None else f"has the shape {value.shape}"
-            raise ValueError(
-                f"{path} does not fit the model '{model.name}': the weight {getattr(weight, 'path', weight.name)!r} of "
-                f"shape {tuple(shape_of(weight))} {have} there. skip_mismatch=True leaves such weights as they are."
-            )
-    unknown = sorted(set(arrays) - set(weights))
-    if unknown and not skip_mismatch:
-        raise ValueError(f"{path} does not fit the model '{model.name}', which has no weights {unknown[:5]}.")
-    for name, value in fitting.items():
-        set_value(weights[name], value)
+    with _writing(path, overwrite) as part:
+        if hdf5.library() is None or path.suffix not in (".h5", ".hdf5"):
+            save_file(arrays_of(model), part, {"format": "keras"})
+        elif _is_of_keras_2(path):
+            hdf5.write_layers(part, model, None)
+        else:
+            hdf5.write_places(part, arrays_of(model), _names(model))
 
 
 def save_model(model, filepath, overwrite=True, **kwargs):
-    """Writes the configuration and the weights of a model to a file, which `load_model` reads: ``model.save``."""
+    """Writes the configuration, the weights and the optimizer of a model to a file: ``model.save``.
+
+    `load_model` reads it; and so does Keras 3, if h5py is installed.
+
+    Args:
+      model: the model.
+      filepath: of the file, which by custom ends with ``.keras``.
+      overwrite: whether a file that is there may be replaced; otherwise FileExistsError.
+      **kwargs: Keras 2's ``save_format`` and its kin, without effect.
+    """
+    path = _path(filepath)
     config = json.dumps(serialize_keras_object(model))
-    arrays = {name: value_of(w) for name, w in _named(model).items()}
-    write(_path(filepath), arrays, {"format": "keras", "model": config}, overwrite)
+    with _writing(path, overwrite) as part:
+        if hdf5.library() is None:
+            metadata = {"format": "keras", "model": config, "assets": json.dumps(_assets_of(model))}
+            save_file(arrays_of(model), part, metadata)
+        elif _is_of_keras_2(path):
+            hdf5.write_layers(part, model, config)
+        else:
+            _write_archive(part, model, config)
+
+
+def _write_archive(path: str, model: Any, config: str) -> None:
+    metadata = {
+        "keras_version": "3.15.1",
+        "date_saved": time.strftime("%Y-%m-%d@%H:%M:%S"),
+        "written_by": "gradtape",
+    }
+    buffer = io.BytesIO()
+    hdf5.write_places(buffer, arrays_of(model), _names(model))
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(_METADATA, json.dumps(metadata))
+        archive.writestr(_CONFIG, config)
+        archive.writestr(_WEIGHTS, buffer.getvalue())
+        for name, text in _assets_of(model).items():
+            archive.writestr(f"{_ASSETS}/{name}", text)
+
+
+# --- Vocabularies and the like: layers write files of their own ---------------------------------------------
+
+
+def _with_assets(model: Any) -> Iterator[tuple[str, Any]]:
+    return ((place, part) for place, part in saved_parts(model).items() if hasattr(part, "save_assets"))
+
+
+def _assets_of(model: Any) -> dict[str, str]:
+    """The texts that layers write, by place."""
+    found = {}
+    for place, part in _with_assets(model):
+        with tempfile.TemporaryDirectory() as folder:
+            part.save_assets(folder)
+            for file in Path(folder).iterdir():
+                found[f"{place}/{file.name}"] = file.read_text(encoding="utf-8")
+    return found
+
+
+def _restore_assets(model: Any, texts: dict[str, str]) -> None:
+    for place, part in _with_assets(model):
+        own = {
+            name.rpartition("/")[2]: text for name, text in texts.items() if name.rpartition("/")[0] == place
+        }
+        if not own:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in own.items():
+                (Path(folder) / name).write_text(text, encoding="utf-8")
+            part.load_assets(folder)
+
+
+# --- Reading ------------------------------------------------------------------------------------------------
+
+
+def _read(path: Path) -> tuple[dict[Any, np.ndarray], str | None, dict[str, str]]:
+    """Arrays, the configuration if there is one, and the texts of layers."""
+    with open(path, "rb") as file:
+        start = file.read(8)
+    if start.startswith(b"PK"):
+        return _read_archive(path)
+    if start.startswith(b"\x89HDF"):
+        arrays, attributes = hdf5.read(path, path)
+        config = attributes.get("model_config")
+        return arrays, config.decode() if isinstance(config, bytes) else config, {}
+    try:
+        with safe_open(path, framework="numpy") as file:
+            metadata = file.metadata() or {}
+            arrays = {name: file.get_tensor(name) for name in file.keys()}
+    except SafetensorError as error:
+        raise ValueError(f"{path} is no file of weights, or is damaged: {error}") from error
+    return arrays, metadata.get("model"), json.loads(metadata.get("assets", "{}"))
+
+
+def _read_archive(path: Path) -> tuple[dict[Any, np.ndarray], str | None, dict[str, str]]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            arrays, _ = hdf5.read(io.BytesIO(archive.read(_WEIGHTS)), path)
+            prefix = _ASSETS + "/"
+            names = [
+                name for name in archive.namelist() if name.startswith(prefix) and not name.endswith("/")
+            ]
+            texts = {name.removeprefix(prefix): archive.read(name).decode() for name in names}
+            return arrays, archive.read(_CONFIG).decode(), texts
+    except (zipfile.BadZipFile, KeyError, OSError) as error:
+        raise ValueError(f"{path} is no file of a model, or is damaged: {error}") from error
+
+
+def load_weights(model: Any, filepath: Any, skip_mismatch: bool = False, by_name: bool = False) -> None:
+    """Sets the weights of a model to those of a file; all are compared before the first is set."""
+    path = _path(filepath)
+    _set(model, _read(path)[0], path, skip_mismatch, by_name)
+
+
+def _set(
+    model: Any, arrays: dict[Any, np.ndarray], path: Path, skip_mismatch: bool, by_name: bool = False
+) -> None:
+    if any(isinstance(key, tuple) for key in arrays):
+        hdf5.restore_layers(model, arrays, path, by_name, skip_mismatch)
+    else:
+        restore(model, arrays, path, skip_mismatch)
 
 
 def load_model(filepath, custom_objects=None, compile=True, safe_mode=True):
-    """The model of a file that `model.save` has written.
+    """The model of a file that `model.save` has written, here or in Keras 3.
 
     Args:
       filepath: of the file.
       custom_objects: users' classes and functions by name.
-      compile: whether the model is compiled as it was.
-      safe_mode: without effect: the file holds no code.
+      compile: whether the model is compiled as it was, and its optimizer goes on.
+      safe_mode: without effect: no code in a file is executed.
 
     Raises:
       ValueError: a file of weights alone, or a damaged one.
@@ -125,15 +211,16 @@ def load_model(filepath, custom_objects=None, compile=True, safe_mode=True):
     True
     """
     path = _path(filepath)
-    arrays, metadata = _read(path)
-    if "model" not in metadata:
+    arrays, text, assets = _read(path)
+    if text is None:
         raise ValueError(
             f"{path} holds weights only. Make the model, and call its load_weights({str(path)!r})."
         )
-    config = json.loads(metadata["model"])
+    config = json.loads(text)
     if not compile:
         config.pop("compile_config", None)
     model = deserialize_keras_object(config, custom_objects)
+    _restore_assets(model, assets)
     _set(model, arrays, path, False)
     return model
 

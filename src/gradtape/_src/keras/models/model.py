@@ -202,7 +202,8 @@ class Model(Trainer, Layer):
         """Writes the weights to a file, whole or not at all; `load_weights` reads it.
 
         Args:
-          filepath: of the file, which is one of safetensors whatever its name ends with.
+          filepath: of the file. With ``.weights.h5`` it is one of Keras 3, with ``.h5`` one of Keras 2, if h5py is
+            installed; otherwise one of safetensors.
           overwrite: whether a file that is there may be replaced; otherwise FileExistsError.
 
         >>> import gradtape as tf, tempfile
@@ -213,13 +214,18 @@ class Model(Trainer, Layer):
         """
         save_weights(self, filepath, overwrite)
 
-    def load_weights(self, filepath, skip_mismatch=False, **kwargs):
-        """Sets the weights to those of a file that `save_weights` has written.
+    def load_weights(self, filepath, skip_mismatch=False, by_name=False, **kwargs):
+        """Sets the weights to those of a file that `save_weights` has written, here or in Keras.
+
+        Args:
+          filepath: of the file.
+          skip_mismatch: whether layers that do not fit are left alone.
+          by_name: whether layers are found by their names, in a file of Keras 2.
 
         Raises:
           ValueError: a weight is missing or has another shape; ``skip_mismatch`` leaves such weights alone.
         """
-        load_weights(self, filepath, skip_mismatch)
+        load_weights(self, filepath, skip_mismatch, by_name)
 
     def save(self, filepath, overwrite=True, **kwargs):
         """Writes configuration and weights to one file; `tf.keras.models.load_model` makes the model of it."""
@@ -255,6 +261,8 @@ class Model(Trainer, Layer):
 
 class Functional(Model):
     """What `tf.keras.Model(inputs, outputs)` makes."""
+
+    _home = "keras.src.models.functional"  # as Keras has it in files
 
     def build(self, input_shape=None):
         """Nothing is left to do."""

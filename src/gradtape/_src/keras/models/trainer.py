@@ -27,6 +27,7 @@ from gradtape._src.keras.serialization import deserialize_keras_object, serializ
 class Trainer(Steps):
     """The loops of a model. See `tf.keras.Model`."""
 
+    built: bool
     stop_training: bool
     run_eagerly: bool
     _functions: dict[str, Any]
@@ -75,6 +76,8 @@ class Trainer(Steps):
     def compile_from_config(self, config):
         """Compiles the model as `get_compile_config` says."""
         self.compile(**{name: deserialize_keras_object(value) for name, value in config.items()})
+        if self.built and self.optimizer is not None:
+            self.optimizer.build(self.trainable_variables)
 
     def _check_compiled(self) -> None:
         if not self.__dict__["compiled"]:

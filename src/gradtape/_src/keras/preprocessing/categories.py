@@ -60,7 +60,7 @@ def encoded(x: Any, mode: str, depth: int, dtype: Any, weights: Any = None) -> A
     if mode == "one_hot":
         return one_hot(squeeze(x, -1) if len(shape) > 1 and shape[-1] == 1 else x, depth, dtype=dtype)
     if len(shape) <= 2:
-        spec = {"minlength": depth, "maxlength": depth, "axis": -1}
+        spec: Any = {"minlength": depth, "maxlength": depth, "axis": -1}
         if weights is None:
             rows = bincount(x, binary_output=mode == "multi_hot", **spec)
         else:

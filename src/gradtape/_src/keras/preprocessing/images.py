@@ -13,7 +13,7 @@ from gradtape._src.api.casting import cast
 from gradtape._src.api.joining import pad
 from gradtape._src.api.random import uniform as graph_uniform
 from gradtape._src.api.reordering import transpose
-from gradtape._src.core.dtypes import float64
+from gradtape._src.core.dtypes import float32, float64
 from gradtape._src.core.values import Tensor, shape_of
 from gradtape._src.function.func_graph import root_graph
 from gradtape._src.keras import random
@@ -70,10 +70,10 @@ class RandomImageLayer(ImageLayer):
     def _at_random(self, x: Any) -> Any:
         raise NotImplementedError
 
-    def _uniform(self, shape: Any, low: float, high: float) -> Any:
+    def _uniform(self, shape: Any, low: Any, high: Any) -> Any:
         """Numbers in [low, high)."""
         if root_graph() is not None:
-            return graph_uniform(shape, low, high, "float32", self.seed)
+            return graph_uniform(shape, low, high, float32, self.seed)
         if self.generator is None:
             self.generator = random.SeedGenerator(self.seed)
         return random.uniform(shape, low, high, "float32", self.generator)
@@ -118,7 +118,8 @@ class Resizing(ImageLayer):
             raise ValueError(f"Only `fill_mode='constant'` is supported. Received: fill_mode={fill_mode}")
         self.height, self.width, self.interpolation = height, width, interpolation
         self.crop_to_aspect_ratio, self.pad_to_aspect_ratio = crop_to_aspect_ratio, pad_to_aspect_ratio
-        self.fill_mode, self.fill_value, self.antialias = fill_mode, fill_value, bool(antialias)
+        self.fill_mode, self.antialias = fill_mode, bool(antialias)
+        self.fill_value: Any = fill_value
 
     def _images(self, x, training):
         x = self._in_dtype(x)

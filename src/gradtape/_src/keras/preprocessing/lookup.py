@@ -42,6 +42,14 @@ class Lookup(DataLayer):
         "pad_to_max_tokens", "idf_weights", "vocabulary", "oov_method", "salt",
     )  # fmt: skip
     _token: Callable[[Any], Any]  # a token as Python has it
+    max_tokens: Any
+    encoding: str
+    _tokens: list[Any]
+    _table: Vocabulary
+    _idf: Any
+    _counts: Counter[Any]
+    _documents: Counter[Any]
+    _seen_documents: int
 
     def __init__(
         self, max_tokens, num_oov_indices, mask_token, oov_token, vocabulary, idf_weights, invert, output_mode,

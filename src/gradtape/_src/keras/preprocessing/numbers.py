@@ -169,6 +169,7 @@ class Discretization(DataLayer):
     """
 
     _config = ("bin_boundaries", "num_bins", "epsilon", "output_mode")
+    summary: np.ndarray
 
     def __init__(
         self, bin_boundaries=None, num_bins=None, epsilon=0.01, output_mode="int", sparse=False, dtype=None,

@@ -39,8 +39,9 @@ def affine_transform(images: Any, transform: Any, interpolation: str, fill_mode:
     As the operation ``ImageProjectiveTransformV3`` of TensorFlow 2.21.
     """
     batch, height, width = (size_of(images, axis) for axis in (0, 1, 2))
-    x = cast(range_of(width), float32)[None, None, :]
-    y = cast(range_of(height), float32)[None, :, None]
+    x: Any = cast(range_of(width), float32)
+    y: Any = cast(range_of(height), float32)
+    x, y = x[None, None, :], y[None, :, None]
     a0, a1, a2, b0, b1, b2 = (transform[:, i, None, None] for i in range(6))
     columns = _within(a0 * x + a1 * y + a2, width, fill_mode)
     rows = _within(b0 * x + b1 * y + b2, height, fill_mode)
@@ -61,7 +62,7 @@ def _rounded(x: Any) -> Any:
 
 def _within(x: Any, size: Any, fill_mode: str) -> Any:
     """Coordinates beyond the border brought into the image, but for the mode "constant"."""
-    n = cast(size, float32) if hasattr(size, "dtype") else float(size)
+    n: Any = cast(size, float32) if hasattr(size, "dtype") else float(size)
     last = n - 1
     if fill_mode == "reflect":
         inside = floormod(x, 2 * n)

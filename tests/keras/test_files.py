@@ -1,0 +1,133 @@
+"""Models in files: those that Keras has written, those that it reads, and those without h5py."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+from gradtape._src.keras.models import hdf5
+
+pytest.importorskip("h5py")
+GOLDEN = Path(__file__).parents[1] / "golden"
+FILES = GOLDEN / "keras_files"
+spec = importlib.util.spec_from_file_location("keras_file_cases", GOLDEN / "keras_file_cases.py")
+assert spec is not None and spec.loader is not None
+cases = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(cases)
+ANSWERS = json.loads((FILES / "answers.json").read_text(encoding="utf-8"))
+K, L = tf.keras, tf.keras.layers
+
+
+def agrees(found, stored):
+    for one, other in zip(found, stored, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=5e-5)
+
+
+def write_all(folder: Path) -> None:
+    """All files, for `tests/golden/make_keras_files.py` to read with Keras."""
+    for case in cases.MODELS:
+        case(K)[0].save(folder / f"{case.__name__}.keras")
+    cases.subclassed(K)[0].save_weights(folder / "subclassed.weights.h5")
+    cases.images(K)[0].save_weights(folder / "images.h5")
+
+
+@pytest.mark.parametrize("case", cases.MODELS, ids=lambda case: case.__name__)
+def test_a_model_of_keras(case):
+    """Its outputs are Keras's, and it can be made here alike."""
+    model = K.models.load_model(FILES / f"{case.__name__}.keras")
+    mine, x = case(K)
+    agrees(cases.outputs(tf, model, x), ANSWERS[case.__name__])
+    agrees(cases.outputs(tf, mine, x), ANSWERS[case.__name__])
+
+
+def test_the_optimizer_goes_on():
+    model = K.models.load_model(FILES / "sequential.keras")
+    mine, x = cases.sequential(K)
+    assert int(model.optimizer.iterations) == 1
+    for one in (model, mine):
+        one.train_on_batch(x, cases.numbers(4, 1))
+    # A new model begins its random numbers anew, and drops other elements: the state is compared, not the new weights.
+    assert len(model.optimizer.variables) == len(mine.optimizer.variables)
+    for one, other in zip(model.optimizer.variables, mine.optimizer.variables):
+        assert one.shape == other.shape
+
+
+def test_weights_of_keras():
+    model, x = cases.subclassed(K)
+    model.set_weights([0 * w for w in model.get_weights()])
+    model.load_weights(FILES / "subclassed.weights.h5")
+    agrees(cases.outputs(tf, model, x), ANSWERS["subclassed"])
+
+
+def test_a_file_of_keras_2():
+    model, x = cases.images(K)
+    model.set_weights([0 * w for w in model.get_weights()])
+    model.load_weights(FILES / "images.h5")
+    agrees(cases.outputs(tf, model, x), ANSWERS["images"])
+    agrees(cases.outputs(tf, K.models.load_model(FILES / "images.h5"), x), ANSWERS["images"])
+
+
+@pytest.mark.parametrize("has_h5py", [True, False])
+def test_round_trip(tmp_path, monkeypatch, has_h5py):
+    if not has_h5py:
+        monkeypatch.setitem(sys.modules, "h5py", None)
+        assert hdf5.library() is None
+    write_all(tmp_path)
+    for case in cases.MODELS:
+        x = case(K)[1]
+        agrees(
+            cases.outputs(tf, K.models.load_model(tmp_path / f"{case.__name__}.keras"), x),
+            ANSWERS[case.__name__],
+        )
+    for case, name in ((cases.subclassed, "subclassed.weights.h5"), (cases.images, "images.h5")):
+        model, x = case(K)
+        model.set_weights([0 * w for w in model.get_weights()])
+        model.load_weights(tmp_path / name)
+        agrees(cases.outputs(tf, model, x), ANSWERS[case.__name__])
+    if not has_h5py:
+        with pytest.raises(ImportError, match=r"gradtape\[hdf5\]"):
+            K.models.load_model(FILES / "images.keras")
+
+
+def test_by_name():
+    model = K.Sequential([K.Input((2,)), L.Dense(3, name="one"), L.Dense(1, name="two")])
+    other = K.Sequential([K.Input((2,)), L.Dense(3, name="one"), L.Dense(4, name="three")])
+    path = Path("weights.h5")
+    model.save_weights(path)
+    other.load_weights(path, by_name=True)
+    np.testing.assert_array_equal(other.layers[0].kernel, model.layers[0].kernel)
+    with pytest.raises(ValueError, match="does not fit the layer 'three'"):
+        other.load_weights(path)
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def test_damaged_files(tmp_path):
+    model, _ = cases.images(K)
+    model.save("model.keras")
+    whole = (tmp_path / "model.keras").read_bytes()
+    (tmp_path / "half.keras").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(ValueError, match="is damaged"):
+        K.models.load_model("half.keras")
+    with zipfile.ZipFile("empty.keras", "w") as archive:
+        archive.writestr("config.json", "{}")
+    with pytest.raises(ValueError, match="no file of a model"):
+        K.models.load_model("empty.keras")
+
+
+def test_an_optimizer_that_does_not_fit():
+    model, x = cases.sequential(K)
+    model.save_weights("model.weights.h5")
+    model.compile("sgd", "mse")
+    with pytest.warns(UserWarning, match="The optimizer begins anew"):
+        model.load_weights("model.weights.h5")
