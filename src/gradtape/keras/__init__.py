@@ -25,11 +25,13 @@ if TYPE_CHECKING:
     from gradtape.keras import config as config
     from gradtape.keras import constraints as constraints
     from gradtape.keras import datasets as datasets
+    from gradtape.keras import dtype_policies as dtype_policies
     from gradtape.keras import experimental as experimental
     from gradtape.keras import initializers as initializers
     from gradtape.keras import layers as layers
     from gradtape.keras import losses as losses
     from gradtape.keras import metrics as metrics
+    from gradtape.keras import mixed_precision as mixed_precision
     from gradtape.keras import models as models
     from gradtape.keras import optimizers as optimizers
     from gradtape.keras import preprocessing as preprocessing
@@ -45,11 +47,13 @@ else:
         "config",
         "constraints",
         "datasets",
+        "dtype_policies",
         "experimental",
         "initializers",
         "layers",
         "losses",
         "metrics",
+        "mixed_precision",
         "models",
         "optimizers",
         "preprocessing",

@@ -261,7 +261,8 @@ class Layer(Parts, Configured):
           regularizer: a function of the variable, whose value is among the `losses`.
           constraint: a function that optimizers apply to it after each step.
           name: of the variable. It may also be the first positional argument, and the shape the second.
-          autocast, aggregation: without effect.
+          autocast: whether reads of it in calls give the dtype of the computations, if that is another one.
+          aggregation: without effect.
         """
         named = bool(args) and (args[0] is None or isinstance(args[0], str))  # the order of Keras 2
         order = ("name", "shape", "dtype", "initializer") if named else ("shape", "initializer", "dtype")
@@ -286,6 +287,8 @@ class Layer(Parts, Configured):
             constraint=constraints.get(constraint),
         )
         weight.regularizer = regularizers.get(regularizer)
+        if autocast and self._autocasts and dtype.is_floating:
+            weight._cast_to = as_dtype(self.compute_dtype)
         self._tracked[id(weight)] = weight
         structure.changes += 1
         if not self._trainable:
@@ -447,12 +450,17 @@ class Layer(Parts, Configured):
                 stacklevel=4,
             )
 
+    @property
+    def _autocasts(self) -> bool:
+        """Whether computations are in another dtype than the weights."""
+        return self.autocast and self.compute_dtype != self.variable_dtype
+
     def _notice(self, given: Any, x: Any, outputs: Any) -> None:
         """After a call that needed no preparation: the next one like it goes the quick way."""
         plain = type(given) is EagerTensor and given is x and current().interpreter is None
         if not plain or self._losses or self.activity_regularizer is not None or mask_of(outputs) is not None:
             return
-        with_context = self._signature.has_training or bool(self._layers)
+        with_context = self._signature.has_training or bool(self._layers) or self._autocasts
         self.__dict__["_seen"] = (x._data.shape, x._data.dtype)
         self.__dict__["_quick"] = _WITH_CONTEXT if with_context else _PREPARED
 

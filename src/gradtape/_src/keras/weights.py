@@ -10,12 +10,36 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.api.casting import cast
 from gradtape._src.graph.ir import current_graph
+from gradtape._src.keras.calls import current_call
 from gradtape._src.ops.graph_variables import GraphVariable
 from gradtape._src.ops.variables import ResourceVariable
 
 
-class Weight(ResourceVariable):
+class AutoCast:
+    """What reads of a weight give while its layer is called: its value in the dtype of the computations."""
+
+    _cast_to: Any = None  # the dtype, if it is another than the weight's
+
+    def _in_use(self, x: Any) -> Any:
+        return x if self._cast_to is None or current_call() is None else cast(x, self._cast_to)
+
+    def value(self) -> Any:
+        """The current value, as a tensor."""
+        return self._in_use(super().value())  # type: ignore[misc]
+
+    def read_value(self) -> Any:
+        """The current value, as a tensor."""
+        return self._in_use(super().read_value())  # type: ignore[misc]
+
+    def __tf_tensor__(self, dtype: Any = None, name: Any = None) -> Any:
+        if self._cast_to is None or current_call() is None:
+            return super().__tf_tensor__(dtype, name)  # type: ignore[misc]
+        return self.value()
+
+
+class Weight(AutoCast, ResourceVariable):
     """What `Layer.add_weight` makes.
 
     Attributes:
@@ -54,7 +78,7 @@ class Weight(ResourceVariable):
         return f"<Variable path={self.path}, shape={self._shape}, dtype={self.dtype.name}{value}>"
 
 
-class GraphWeight(GraphVariable):
+class GraphWeight(AutoCast, GraphVariable):
     """A weight in a graph of the user's; see `Weight`."""
 
     regularizer: Any = None

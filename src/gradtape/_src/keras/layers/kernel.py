@@ -29,6 +29,7 @@ class KernelLayer(Layer):
     """
 
     bias: Any = None
+    _casts_weights = True  # whether weights are used in the dtype of the computations
 
     def _keep(self, **arguments: Any) -> None:
         """Makes arguments attributes."""
@@ -41,6 +42,7 @@ class KernelLayer(Layer):
         return self.add_weight(
             name=name,
             shape=shape,
+            autocast=self._casts_weights,
             initializer=getattr(self, f"{of}_initializer"),
             regularizer=getattr(self, f"{of}_regularizer", None),
             constraint=getattr(self, f"{of}_constraint", None),
@@ -73,5 +75,5 @@ def known_size(input_shape: Any, axis: int, layer: Any) -> int:
 
 def like(x: Any, weight: Any) -> Any:
     """A tensor in the dtype of a weight, if it is another kind of number."""
-    dtype = dtype_of(weight)
+    dtype = dtype_of(weight) if getattr(weight, "_cast_to", None) is None else weight._cast_to.np
     return x if dtype_of(x) == dtype else cast(x, dtype)

@@ -29,6 +29,7 @@ class Affine(KernelLayer):
 
     gamma: Any = None
     beta: Any = None
+    _casts_weights = False
 
     def _make_affine(self, shape: Any) -> None:
         if self.scale:
@@ -38,6 +39,14 @@ class Affine(KernelLayer):
 
     scale: bool
     center: bool
+
+    # Sums over many elements are not computed in half precision.
+
+    def _wide(self, x: Any) -> Any:
+        return cast(x, self.variable_dtype) if self._autocasts else x
+
+    def _narrow(self, y: Any) -> Any:
+        return cast(y, self.compute_dtype) if self._autocasts else y
 
 
 class BatchNormalization(Affine):
@@ -95,14 +104,17 @@ class BatchNormalization(Affine):
             ("moving_mean", self.moving_mean_initializer),
             ("moving_variance", self.moving_variance_initializer),
         ):
-            weight = self.add_weight(name=name, shape=(size,), initializer=initializer, trainable=False)
+            weight = self.add_weight(
+                name=name, shape=(size,), initializer=initializer, trainable=False, autocast=False
+            )
             setattr(self, name, weight)
         self.input_spec = InputSpec(ndim=len(input_shape), axes={self.axis: size})
 
     def call(self, inputs, training=None, mask=None):
+        x = self._wide(inputs)
         if isinstance(training, Tensor) and self.trainable:
-            return cond(training, lambda: self._training(inputs, mask), lambda: self._inference(inputs))
-        return self._training(inputs, mask) if training and self.trainable else self._inference(inputs)
+            return self._narrow(cond(training, lambda: self._training(x, mask), lambda: self._inference(x)))
+        return self._narrow(self._training(x, mask) if training and self.trainable else self._inference(x))
 
     def _inference(self, x: Any) -> Any:
         mean, variance = self._along(x, self.moving_mean), self._along(x, self.moving_variance)
@@ -213,9 +225,10 @@ class LayerNormalization(Affine):
     def call(self, inputs):
         rank = len(shape_of(inputs))
         axes = self._axes(rank)
-        mean, variance = moments(inputs, axes, keepdims=True)
+        x = self._wide(inputs)
+        mean, variance = moments(x, axes, keepdims=True)
         gamma, beta = (self._along(v, axes, rank) for v in (self.gamma, self.beta))
-        return batch_normalization(inputs, mean, variance, beta, gamma, self.epsilon)
+        return self._narrow(batch_normalization(x, mean, variance, beta, gamma, self.epsilon))
 
     def _along(self, weight: Any, axes: list[int], rank: int) -> Any:
         if weight is None or axes == list(range(rank - len(axes), rank)):
@@ -273,7 +286,7 @@ class GroupNormalization(Affine):
         sizes = _sizes(inputs)
         channels = shape_of(inputs)[axis]
         split = [*sizes[:axis], self.groups, channels // self.groups, *sizes[axis + 1 :]]
-        x = reshape(inputs, split)
+        x = reshape(self._wide(inputs), split)
         axes = [i for i in range(1, rank + 1) if i != axis]
         mean, variance = moments(x, axes, keepdims=True)
         shape = [1] * (rank + 1)
@@ -281,7 +294,7 @@ class GroupNormalization(Affine):
         gamma, beta = (
             None if v is None else reshape(v.value(), tuple(shape)) for v in (self.gamma, self.beta)
         )
-        return reshape(batch_normalization(x, mean, variance, beta, gamma, self.epsilon), sizes)
+        return self._narrow(reshape(batch_normalization(x, mean, variance, beta, gamma, self.epsilon), sizes))
 
 
 class UnitNormalization(KernelLayer):
@@ -324,8 +337,9 @@ class RMSNormalization(Affine):
     def build(self, input_shape):
         axes = self.axis if isinstance(self.axis, list) else [self.axis]
         shape = tuple(known_size(input_shape, axis, self) for axis in axes)
-        self.scale = self.add_weight(name="scale", shape=shape, initializer="ones")
+        self.scale = self.add_weight(name="scale", shape=shape, initializer="ones", autocast=False)
 
     def call(self, inputs):
-        squared = reduce_mean(inputs * inputs, axis=self.axis, keepdims=True)
-        return inputs * rsqrt(squared + self.epsilon) * self.scale
+        x = self._wide(inputs)
+        squared = reduce_mean(x * x, axis=self.axis, keepdims=True)
+        return self._narrow(x * rsqrt(squared + self.epsilon) * self.scale)

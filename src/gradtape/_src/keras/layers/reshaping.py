@@ -31,7 +31,6 @@ class Flatten(Layer):
         super().__init__(**kwargs)
         self.data_format = data_format or image_data_format()
         self.input_spec = InputSpec(min_ndim=1)
-        self.__dict__["_cast_to"] = None
 
     def call(self, inputs):
         x, rank = inputs, len(shape_of(inputs))

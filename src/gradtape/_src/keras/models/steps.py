@@ -38,10 +38,11 @@ class Steps(Parts):
         with GradientTape() as tape:
             y_pred = self._predicted(x, True)
             loss = self.compute_loss(x=x, y=y, y_pred=y_pred, sample_weight=sample_weight, training=True)
+            scaled = loss if self.optimizer is None else self.optimizer.scale_loss(loss)
         self._loss_tracker.update_state(loss, sample_weight=batch_size_of(flatten(x)[0]))
         weights = self.trainable_weights
         if weights:
-            self.optimizer.apply_gradients(zip(tape.gradient(loss, weights), weights))
+            self.optimizer.apply_gradients(zip(tape.gradient(scaled, weights), weights))
         return self.compute_metrics(x, y, y_pred, sample_weight=sample_weight)
 
     def test_step(self, data):

@@ -17,6 +17,7 @@ from gradtape._src.core.values import Tensor
 from gradtape._src.function.function import function
 from gradtape._src.function.running import functions_run_eagerly
 from gradtape._src.keras import optimizer_names
+from gradtape._src.keras.loss_scaling import LossScaleOptimizer
 from gradtape._src.keras.models.batches import ArrayBatches, Batches, batches_of, split, unpacked
 from gradtape._src.keras.models.callback_list import CallbackList
 from gradtape._src.keras.models.compiled import CompiledLoss, CompiledMetrics
@@ -47,21 +48,27 @@ class Trainer(Steps):
           metrics: a list of metrics, functions or names; of several outputs a list of such, or a dictionary.
           weighted_metrics: likewise; these take the weights of the samples.
           run_eagerly: whether steps are executed as they are, and not as a `tf.function`.
-          steps_per_execution, jit_compile, auto_scale_loss: without effect.
+          auto_scale_loss: whether a model with the policy "mixed_float16" gets a `LossScaleOptimizer`.
+          steps_per_execution, jit_compile: without effect.
         """
         if kwargs:
             raise TypeError(f"compile() got an unexpected keyword argument {next(iter(kwargs))!r}.")
         names = self.output_names if getattr(self, "_network", None) is not None else None
         given = {"optimizer": optimizer, "loss": loss, "loss_weights": loss_weights, "metrics": metrics,
                  "weighted_metrics": weighted_metrics}  # fmt: skip
+        chosen = optimizer_names.get(optimizer)
+        if auto_scale_loss and chosen is not None and self.dtype_policy.name == "mixed_float16":
+            if not isinstance(chosen, LossScaleOptimizer):
+                chosen = LossScaleOptimizer(chosen, name="loss_scale_optimizer")
         self.__dict__.update(
-            optimizer=optimizer_names.get(optimizer), loss=loss, compiled=True, run_eagerly=bool(run_eagerly),
+            optimizer=chosen, loss=loss, compiled=True, run_eagerly=bool(run_eagerly),
             stop_training=False, _functions={}, _compile_arguments=given, _loss_tracker=self._new_tracker(),
             _compiled_loss=None if loss is None else CompiledLoss(loss, loss_weights, names),
             _compiled_metrics=CompiledMetrics(metrics, weighted_metrics, names),
         )  # fmt: skip
 
     output_names: list[str]
+    dtype_policy: Any
 
     def get_compile_config(self):
         """The arguments of `compile`, as plain values; None if the model is not compiled."""
