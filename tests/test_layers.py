@@ -24,7 +24,8 @@ LAYERS = [
     {"control"},
     {"function"},
     {"train", "summary"},
-    {"keras", "data", "compat_v1", "testing"},
+    {"data"},
+    {"keras", "compat_v1", "testing"},
     # Imported by nothing below them.
     {"explain", "profile", "engine"},
     {"viz"},

@@ -222,3 +222,121 @@ def test_helpers():
     (a, b), (c, d) = utils.split_dataset((np.arange(10), np.arange(10)), right_size=3, shuffle=True, seed=1)
     np.testing.assert_array_equal(a, b)
     assert len(c) == 3 and sorted([*a, *d]) == list(range(10))
+
+
+# --- Files in folders, windows, words -------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Two classes, of three texts and three images each."""
+    pytest.importorskip("PIL")
+    for i, kind in enumerate(("a", "b")):
+        (tmp_path / kind).mkdir()
+        for n in range(3):
+            (tmp_path / kind / f"{n}.txt").write_text(f"{kind} text {n}")
+            image = np.full((8, 6, 3), 100 * i + 10 * n, "float32")
+            tf.keras.utils.save_img(tmp_path / kind / f"{n}.png", image, scale=False)
+    return tmp_path
+
+
+def test_images_in_a_folder(folder):
+    data = tf.keras.utils.image_dataset_from_directory(folder, image_size=(4, 4), batch_size=4, shuffle=False)
+    x, y = next(iter(data))
+    assert data.class_names == ["a", "b"] and x.shape == (4, 4, 4, 3) and y.numpy().tolist() == [0, 0, 0, 1]
+    np.testing.assert_allclose(x[:, 0, 0, 0], [0, 10, 20, 100])
+    both = tf.keras.utils.image_dataset_from_directory(
+        folder, image_size=(4, 4), label_mode="categorical", validation_split=0.5, subset="both", seed=1
+    )
+    assert [len(part.file_paths) for part in both] == [3, 3]
+    assert not set(both[0].file_paths) & set(both[1].file_paths)
+    image = tf.keras.utils.load_img(folder / "b" / "1.png", target_size=(2, 3), color_mode="grayscale")
+    assert tf.keras.utils.img_to_array(image).tolist() == [[[110.0]] * 3] * 2
+    with pytest.raises(ValueError, match="must provide a `seed`"):
+        tf.keras.utils.image_dataset_from_directory(folder, validation_split=0.5, subset="training")
+    with pytest.raises(FileNotFoundError, match="no folder"):
+        tf.keras.utils.text_dataset_from_directory(folder / "none")
+
+
+def test_texts_in_a_folder(folder):
+    data = tf.keras.utils.text_dataset_from_directory(folder, batch_size=None, shuffle=False, max_length=3)
+    assert [x.numpy() for x, _ in data] == [b"a t"] * 3 + [b"b t"] * 3
+
+
+def test_image_generator(folder):
+    maker = tf.keras.preprocessing.image.ImageDataGenerator(
+        rescale=1 / 255, rotation_range=20, width_shift_range=0.1, zoom_range=0.2, shear_range=5,
+        channel_shift_range=3, brightness_range=(0.9, 1.1), vertical_flip=True, validation_split=0.5,
+    )  # fmt: skip
+    batches = maker.flow_from_directory(folder, (8, 6), class_mode="binary", batch_size=2, subset="training")
+    x, y = next(batches)
+    assert (
+        x.shape == (2, 8, 6, 3)
+        and x.max() <= 1
+        and set(y) <= {0.0, 1.0}
+        and batches.class_indices == {"a": 0, "b": 1}
+    )
+    plain = tf.keras.preprocessing.image.ImageDataGenerator(featurewise_center=True, horizontal_flip=False)
+    images = np.random.RandomState(0).rand(5, 4, 4, 1)
+    plain.fit(images)
+    np.testing.assert_allclose(plain.flow(images, shuffle=False)[0], images - images.mean(), atol=1e-6)
+    model = tf.keras.Sequential(
+        [tf.keras.Input((8, 6, 3)), tf.keras.layers.Flatten(), tf.keras.layers.Dense(1)]
+    )
+    model.compile("sgd", "mse")
+    assert len(model.fit(batches, epochs=2, verbose=0).history["loss"]) == 2
+
+
+def test_windows_of_a_series():
+    values = np.arange(10.0)
+    data = tf.keras.utils.timeseries_dataset_from_array(
+        values, values[3:], 3, sequence_stride=2, batch_size=2
+    )
+    found = [(x.numpy().tolist(), y.numpy().tolist()) for x, y in data]
+    assert found[0] == ([[0, 1, 2], [2, 3, 4]], [3, 5]) and found[-1] == ([[4, 5, 6], [6, 7, 8]], [7, 9])
+    shuffled = tf.keras.utils.timeseries_dataset_from_array(
+        values, None, 2, shuffle=True, seed=1, batch_size=None
+    )
+    assert sorted(x.numpy()[0] for x in shuffled) == list(range(9))
+
+
+def test_tokenizer():
+    text = tf.keras.preprocessing.text
+    tokenizer = text.Tokenizer(num_words=4, oov_token="?")
+    tokenizer.fit_on_texts(["a b b", "c b a!"])
+    assert tokenizer.word_index == {"?": 1, "b": 2, "a": 3, "c": 4}
+    assert tokenizer.texts_to_sequences(["c b x"]) == [[1, 2, 1]]
+    assert tokenizer.sequences_to_texts([[2, 3]]) == ["b a"]
+    np.testing.assert_array_equal(tokenizer.texts_to_matrix(["b b a"], "count"), [[0, 0, 2, 1]])
+    again = text.tokenizer_from_json(tokenizer.to_json())
+    assert again.get_config() == tokenizer.get_config()
+    assert text.hashing_trick("a a", 5, "md5")[0] in range(1, 5)
+
+
+def test_skipgrams():
+    couples, labels = tf.keras.preprocessing.sequence.skipgrams([1, 2, 3], 5, window_size=1, seed=0)
+    near = {tuple(couple) for couple, label in zip(couples, labels) if label}
+    assert near == {(1, 2), (2, 1), (2, 3), (3, 2)} and sum(labels) == len(labels) / 2 == 4
+    assert 0 < tf.keras.preprocessing.sequence.make_sampling_table(10)[1] < 1
+
+
+def test_training_goes_on_from_a_backup(tmp_path):
+    model = tf.keras.Sequential([tf.keras.Input((2,)), tf.keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+
+    class Stop(tf.keras.callbacks.Callback):
+        def on_epoch_end(self, epoch, logs=None):
+            if epoch == 2:
+                raise KeyboardInterrupt
+
+    x, y = np.ones((4, 2)), np.ones((4, 1))
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(
+            x, y, epochs=5, verbose=0, callbacks=[tf.keras.callbacks.BackupAndRestore(tmp_path), Stop()]
+        )
+    weights = model.get_weights()
+    again = tf.keras.models.clone_model(model)
+    again.compile("adam", "mse")
+    history = again.fit(x, y, epochs=5, verbose=0, callbacks=[tf.keras.callbacks.BackupAndRestore(tmp_path)])
+    assert history.epoch == [3, 4] and int(again.optimizer.iterations) == 5
+    assert not np.array_equal(again.get_weights()[0], weights[0]) and not list(tmp_path.iterdir())

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from gradtape.keras import metrics as metrics
     from gradtape.keras import mixed_precision as mixed_precision
     from gradtape.keras import models as models
+    from gradtape.keras import ops as ops
     from gradtape.keras import optimizers as optimizers
     from gradtape.keras import preprocessing as preprocessing
     from gradtape.keras import random as random
@@ -55,6 +56,7 @@ else:
         "metrics",
         "mixed_precision",
         "models",
+        "ops",
         "optimizers",
         "preprocessing",
         "random",

@@ -17,6 +17,12 @@ from gradtape._src.keras.data_utils import pad_sequences as pad_sequences
 from gradtape._src.keras.data_utils import split_dataset as split_dataset
 from gradtape._src.keras.data_utils import to_categorical as to_categorical
 from gradtape._src.keras.data_utils import unpack_x_y_sample_weight as unpack_x_y_sample_weight
+from gradtape._src.keras.folder_datasets import image_dataset_from_directory as image_dataset_from_directory
+from gradtape._src.keras.folder_datasets import text_dataset_from_directory as text_dataset_from_directory
+from gradtape._src.keras.folder_datasets import timeseries_dataset_from_array as timeseries_dataset_from_array
+from gradtape._src.keras.image_files import array_to_img as array_to_img
+from gradtape._src.keras.image_files import load_img as load_img
+from gradtape._src.keras.image_files import save_img as save_img
 from gradtape._src.keras.local_files import get_file as get_file
 from gradtape._src.keras.models.progbar import Progbar as Progbar
 from gradtape._src.keras.random import set_random_seed as set_random_seed

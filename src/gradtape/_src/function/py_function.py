@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,8 @@ def numpy_function(
       Tout: the dtype of its result, or a list of them.
       stateful: False allows calls to be left out or merged.
 
+    Without ``func`` it is a decorator, which makes a function of tensors.
+
     Raises:
       InvalidArgumentError: (when executed) it gives another number or dtype of results.
 
@@ -83,7 +86,9 @@ def numpy_function(
 
     As TensorFlow 2.21.
     """
-    return _called(_on_arrays(func), inp, Tout, name, differentiable=False, stateful=stateful)
+    if func is None:
+        return lambda f: wraps(f)(lambda *args: numpy_function(f, args, Tout, stateful, name))
+    return _called(_on_arrays(func), list(inp), Tout, name, differentiable=False, stateful=stateful)
 
 
 def _on_tensors(func: Any) -> Callable[..., Any]:

@@ -99,6 +99,7 @@ class Layer(Parts, Configured):
     input_spec: Any
     supports_masking: bool
     activity_regularizer: Any
+    autocast: bool
     _name: str
     _path: str | None
     _policy: Any

@@ -108,10 +108,11 @@ class LossScaleOptimizer(Optimizer):
     def _take(self, pairs: list[Any]) -> Any:
         grads = self.get_unscaled_gradients([g for g, _ in pairs])
         applied = self.inner_optimizer.apply(grads, [v for _, v in pairs])
-        in_users_graph = current_graph() is not None and not current_graph().building_function
+        graph = current_graph()
+        in_users_graph = graph is not None and not graph.building_function
         with after([applied] if in_users_graph and not hasattr(applied, "assign") else []):
             full = equal(self.step_counter, self.dynamic_growth_steps - 1)
-            grow = cast(full, self.dynamic_scale.dtype)
+            grow: Any = cast(full, self.dynamic_scale.dtype)
             done = [
                 self.dynamic_scale.assign(self.dynamic_scale * (1.0 + grow), read_value=False),
                 self.step_counter.assign((self.step_counter + 1) * cast(~full, "int32"), read_value=False),

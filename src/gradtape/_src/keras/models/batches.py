@@ -1,6 +1,6 @@
 """Where the batches of training, evaluation and prediction come from: arrays, datasets, generators, sequences.
 
-`Batches` gives tuples (x,), (x, y) or (x, y, sample_weight).
+`Batches` gives inputs x alone, or tuples (x, y) or (x, y, sample_weight).
 """
 
 from __future__ import annotations
@@ -116,9 +116,11 @@ class ArrayBatches(Batches):
         for start in starts.tolist():
             rows = slice(start, start + self._batch)
             where = rows if order is None else order[rows]
-            yield map_structure(
+            batch = map_structure(
                 lambda a, where=where: None if a is None else EagerTensor(a[where]), self._arrays
             )
+            # Inputs alone are no tuple, unless they are several: so a `train_step` gets them in Keras.
+            yield batch[0] if len(batch) == 1 and not isinstance(batch[0], (list, tuple)) else batch
 
 
 class IteratedBatches(Batches):
@@ -145,8 +147,7 @@ class IteratedBatches(Batches):
             yield self._weighted(batch)
 
     def _weighted(self, batch: Any) -> Any:
-        batch = batch if isinstance(batch, tuple) else tuple(batch) if isinstance(batch, list) else (batch,)
-        batch = map_structure(_as_tensor, batch)
+        batch = map_structure(_as_tensor, tuple(batch) if isinstance(batch, list) else batch)
         if self._class_weight is None:
             return batch
         x, y, weights = unpacked(batch)

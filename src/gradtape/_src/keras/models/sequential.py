@@ -110,8 +110,12 @@ class Sequential(Model):
 
     def build(self, input_shape: Any = None) -> None:
         """Makes the variables, for inputs of this shape."""
+        self._build_with(input_shape, None)
+
+    def _build_with(self, input_shape: Any, dtype: Any) -> None:
         if self._network is None and input_shape is not None and self._stack:
-            inputs = InputLayer(batch_shape=(None, *input_shape[1:]))._inbound_nodes[0].outputs[0]
+            layer = InputLayer(batch_shape=(None, *input_shape[1:]), dtype=dtype)
+            inputs = layer._inbound_nodes[0].outputs[0]
             self._describe(inputs, inputs, self._stack)
             self.input_spec = None
 
@@ -120,7 +124,7 @@ class Sequential(Model):
         if shape is None or isinstance(shape, (list, dict)):
             self._after_build()
         else:
-            self.build(shape)
+            self._build_with(shape, getattr(inputs, "dtype", None))
 
     def call(self, inputs, training=None, mask=None):
         """The outputs of the last layer."""

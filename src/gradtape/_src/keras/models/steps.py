@@ -38,7 +38,8 @@ class Steps(Parts):
         with GradientTape() as tape:
             y_pred = self._predicted(x, True)
             loss = self.compute_loss(x=x, y=y, y_pred=y_pred, sample_weight=sample_weight, training=True)
-            scaled = loss if self.optimizer is None else self.optimizer.scale_loss(loss)
+            scale = getattr(self.optimizer, "scale_loss", None)  # a model without weights needs no optimizer
+            scaled = loss if scale is None else scale(loss)
         self._loss_tracker.update_state(loss, sample_weight=batch_size_of(flatten(x)[0]))
         weights = self.trainable_weights
         if weights:

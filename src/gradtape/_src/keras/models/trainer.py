@@ -30,6 +30,7 @@ class Trainer(Steps):
 
     built: bool
     stop_training: bool
+    _initial_epoch: int
     run_eagerly: bool
     _functions: dict[str, Any]
     _compile_arguments: Any
@@ -173,8 +174,9 @@ class Trainer(Steps):
         self.__dict__["stop_training"] = False
         step = self._step("train")
         logs: dict[str, Any] = {}
+        self.__dict__["_initial_epoch"] = initial_epoch  # `BackupAndRestore` may know a later one
         calls.call("on_train_begin", {})
-        for epoch in range(initial_epoch, epochs):
+        for epoch in range(self._initial_epoch, epochs):
             self.reset_metrics()
             calls.call("on_epoch_begin", epoch, {})
             logs = self._train_epoch(batches, step, calls, steps_per_epoch, epoch)

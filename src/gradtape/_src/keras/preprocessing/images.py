@@ -65,7 +65,7 @@ class RandomImageLayer(ImageLayer):
 
     def _images(self, x, training):
         x = self._in_dtype(x)
-        return self._at_random(x) if training else x
+        return ensure_shape(self._at_random(x), shape_of(x)) if training else x
 
     def _at_random(self, x: Any) -> Any:
         raise NotImplementedError
