@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gradtape._src.keras.models.model import Model as Model
     from gradtape._src.keras.models.sequential import Sequential as Sequential
     from gradtape.keras import activations as activations
+    from gradtape.keras import applications as applications
     from gradtape.keras import backend as backend
     from gradtape.keras import callbacks as callbacks
     from gradtape.keras import config as config
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 else:
     _LAZY = (
         "activations",
+        "applications",
         "backend",
         "callbacks",
         "config",

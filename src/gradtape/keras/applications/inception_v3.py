@@ -1,0 +1,8 @@
+"""`tf.keras.applications.inception_v3`."""
+
+from gradtape._src.core.missing import missing as _missing
+from gradtape._src.keras.applications.imagenet import decode_predictions as decode_predictions
+from gradtape._src.keras.applications.imagenet import to_unit_range as preprocess_input
+from gradtape._src.keras.applications.inception import InceptionV3 as InceptionV3
+
+__getattr__ = _missing(__name__, globals())
