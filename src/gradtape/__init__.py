@@ -265,6 +265,7 @@ if TYPE_CHECKING:
     from gradtape import lookup as lookup
     from gradtape import profiler as profiler
     from gradtape import ragged as ragged
+    from gradtape import saved_model as saved_model
     from gradtape import sets as sets
     from gradtape import strings as strings
     from gradtape import summary as summary
@@ -281,9 +282,8 @@ if TYPE_CHECKING:
     from gradtape.keras import metrics as metrics
     from gradtape.keras import optimizers as optimizers
 else:
-    _LAZY = (
-        "compat", "data", "io", "keras", "lookup", "profiler", "ragged", "sets", "strings", "summary", "test", "train",
-        "version",
+        "compat", "data", "io", "keras", "lookup", "profiler", "ragged", "saved_model", "sets", "strings", "summary",
+        "test", "train", "version",
     )  # fmt: skip
     _ELSEWHERE = {
         name: f"gradtape.keras.{name}" for name in ("initializers", "losses", "metrics", "optimizers")

@@ -131,3 +131,47 @@ def test_an_optimizer_that_does_not_fit():
     model.compile("sgd", "mse")
     with pytest.warns(UserWarning, match="The optimizer begins anew"):
         model.load_weights("model.weights.h5")
+
+
+def test_folders(tmp_path):
+    model, x = cases.functional(K)
+    tf.saved_model.save(model, "saved")
+    again = tf.saved_model.load("saved")
+    agrees(cases.outputs(tf, again, x), ANSWERS["functional"])
+    found = again.signatures["serving_default"](a=tf.constant(x[0]), b=tf.constant(x[1]))
+    assert sorted(found) == ["output_0", "output_1"]
+    model.export("exported")
+    assert len(K.models.load_model("exported").weights) == len(model.weights)
+    with pytest.raises(tf.errors.UnimplementedError, match="tf.train.Checkpoint"):
+        tf.saved_model.save(tf.Module(), "module")
+    (tmp_path / "saved_model.pb").write_bytes(b"")
+    with pytest.raises(tf.errors.UnimplementedError, match="written by TensorFlow"):
+        tf.saved_model.load(tmp_path)
+    with pytest.raises(ValueError, match="written by TensorFlow"):
+        K.models.load_model(tmp_path)
+    with pytest.raises(OSError, match="does not exist"):
+        tf.saved_model.load(tmp_path / "nothing")
+
+
+def test_networks_of_images(tmp_path, monkeypatch):
+    """Their trained weights are in files, by Keras's names of layers."""
+    monkeypatch.setenv("GRADTAPE_DATA", str(tmp_path))
+    make = K.applications.MobileNetV2
+    with pytest.raises(FileNotFoundError, match="0.35_96_no_top.h5.*GRADTAPE_DATA"):
+        make((96, 96, 3), 0.35, include_top=False)
+    model = make((96, 96, 3), 0.35, include_top=False, weights=None, pooling="avg")
+    assert model.layers[-3].name == "Conv_1_bn" and model.output_shape == (None, 1280)
+    name = "mobilenet_v2_weights_tf_dim_ordering_tf_kernels_0.35_96_no_top.h5"
+    model.save_weights(tmp_path / name)
+    again = make((96, 96, 3), 0.35, include_top=False, weights="imagenet", pooling="avg")
+    np.testing.assert_array_equal(again.get_weights()[-1], model.get_weights()[-1])
+    np.testing.assert_array_equal(again.get_weights()[0], model.get_weights()[0])
+    top = K.applications.MobileNet((32, 32, 3), 0.25, classes=3, weights=None)
+    np.testing.assert_allclose(np.sum(top(np.ones((1, 32, 32, 3), "float32"))), 1, rtol=1e-5)
+    with pytest.raises(ValueError, match="`classes` should be 1000"):
+        K.applications.VGG16(classes=3)
+    with pytest.raises(ValueError, match="at least 75x75"):
+        K.applications.InceptionV3(False, None, input_shape=(32, 32, 3))
+    x = np.array([[[103.0, 116.0, 123.0]]])
+    pixels = K.applications.vgg19.preprocess_input(tf.constant(x, tf.float32))
+    np.testing.assert_allclose(pixels, [[[123 - 103.939, 116 - 116.779, 103 - 123.68]]], rtol=1e-4)

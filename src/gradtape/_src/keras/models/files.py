@@ -143,6 +143,13 @@ def _restore_assets(model: Any, texts: dict[str, str]) -> None:
 
 def _read(path: Path) -> tuple[dict[Any, np.ndarray], str | None, dict[str, str]]:
     """Arrays, the configuration if there is one, and the texts of layers."""
+    if path.is_dir():  # what `tf.saved_model.save` has written
+        if (path / "saved_model.pb").exists():
+            raise ValueError(
+                f"{path} was written by TensorFlow: it holds graphs of its operations, which are not read. Save the "
+                "model by model.save('model.keras') there."
+            )
+        path = path / "model.keras"
     with open(path, "rb") as file:
         start = file.read(8)
     if start.startswith(b"PK"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 from gradtape._src.core.nest import map_structure
@@ -230,6 +231,10 @@ class Model(Trainer, Layer):
     def save(self, filepath, overwrite=True, **kwargs):
         """Writes configuration and weights to one file; `tf.keras.models.load_model` makes the model of it."""
         save_model(self, filepath, overwrite)
+
+    def export(self, filepath, **kwargs):
+        """Writes the model to a folder, which `tf.saved_model.load` reads: here, and not in TensorFlow."""
+        save_model(self, Path(filepath) / "model.keras")
 
     def to_json(self, **kwargs):
         """The configuration as a JSON text; `tf.keras.models.model_from_json` makes a model of it.
