@@ -6,7 +6,9 @@ from gradtape._src.core.missing import listing as _listing
 from gradtape._src.core.missing import missing as _missing
 from gradtape._src.keras.dtype_policy import DTypePolicy as DTypePolicy
 from gradtape._src.keras.initializers import Initializer as Initializer
+from gradtape._src.keras.input_spec import InputSpec as InputSpec
 from gradtape._src.keras.keras_tensor import KerasTensor as KerasTensor
+from gradtape._src.keras.layer import Layer as Layer
 from gradtape._src.keras.layers.core import Input as Input
 from gradtape._src.keras.layers.core import InputLayer as InputLayer
 from gradtape._src.keras.loss import Loss as Loss
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from gradtape.keras import random as random
     from gradtape.keras import regularizers as regularizers
     from gradtape.keras import saving as saving
+    from gradtape.keras import tree as tree
     from gradtape.keras import utils as utils
 else:
     _LAZY = (
@@ -64,6 +67,7 @@ else:
         "random",
         "regularizers",
         "saving",
+        "tree",
         "utils",
     )
     _ELSEWHERE = {

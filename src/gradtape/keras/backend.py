@@ -122,6 +122,7 @@ from gradtape._src.keras.backend_state import update as update
 from gradtape._src.keras.backend_state import update_add as update_add
 from gradtape._src.keras.backend_state import update_sub as update_sub
 from gradtape._src.keras.backend_state import variable as variable
+from gradtape._src.keras.keras_tensor import is_keras_tensor as is_keras_tensor
 from gradtape._src.keras.loss_probabilities import binary_focal_crossentropy as binary_focal_crossentropy
 from gradtape._src.keras.loss_probabilities import (
     categorical_focal_crossentropy as categorical_focal_crossentropy,

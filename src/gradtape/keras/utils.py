@@ -23,6 +23,7 @@ from gradtape._src.keras.folder_datasets import timeseries_dataset_from_array as
 from gradtape._src.keras.image_files import array_to_img as array_to_img
 from gradtape._src.keras.image_files import load_img as load_img
 from gradtape._src.keras.image_files import save_img as save_img
+from gradtape._src.keras.keras_tensor import is_keras_tensor as is_keras_tensor
 from gradtape._src.keras.local_files import get_file as get_file
 from gradtape._src.keras.models.progbar import Progbar as Progbar
 from gradtape._src.keras.random import set_random_seed as set_random_seed

@@ -122,3 +122,13 @@ class Node:
 def keras_tensors(*structures: Any) -> list[KerasTensor]:
     """The KerasTensors in nests."""
     return [x for x in flatten(structures) if isinstance(x, KerasTensor)]
+
+
+def is_keras_tensor(x):
+    """Whether x is a description of a tensor, as `tf.keras.Input` and layers give them.
+
+    >>> import gradtape as tf
+    >>> tf.keras.utils.is_keras_tensor(tf.keras.Input((3,)))
+    True
+    """
+    return isinstance(x, KerasTensor)
