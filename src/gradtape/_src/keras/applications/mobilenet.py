@@ -79,8 +79,9 @@ def MobileNet(
 
 def _rows(input_shape: Any) -> int:
     """The size of the images that trained weights are for."""
-    square = input_shape is not None and input_shape[0] == input_shape[1]
-    return input_shape[0] if square and input_shape[0] in (96, 128, 160, 192) else 224
+    if input_shape is None or input_shape[0] != input_shape[1]:
+        return 224
+    return input_shape[0] if input_shape[0] in (96, 128, 160, 192) else 224
 
 
 def _multiple_of_8(n: float) -> int:
