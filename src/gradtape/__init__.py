@@ -282,6 +282,7 @@ if TYPE_CHECKING:
     from gradtape.keras import metrics as metrics
     from gradtape.keras import optimizers as optimizers
 else:
+    _LAZY = (
         "compat", "data", "io", "keras", "lookup", "profiler", "ragged", "saved_model", "sets", "strings", "summary",
         "test", "train", "version",
     )  # fmt: skip
