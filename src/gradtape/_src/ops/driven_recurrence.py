@@ -30,7 +30,7 @@ from gradtape._src.ops.recurrences import (
     recurrence_shape,
 )
 
-_CHUNK = 1 << 16  # elements of the matrices of all examples that are done together: a cache holds them
+_CHUNK = 3 << 15  # elements of the matrices of all examples that are done together: a cache holds them
 
 
 def _driven(x: Any, w: Any, s: Any, c: Any, u: Any, form: Form) -> Any:
@@ -64,26 +64,30 @@ def by_example(x: Any, w: Any, s: Any, c: Callable[[slice], Any], u: Any, form: 
     first, x = s.transpose(1, 3, 2, 0), x.transpose(1, 3, 2, 0)
     moves = moving(x.transpose(0, 3, 1, 2), first.transpose(3, 0, 1, 2))
     size = min(batch, max(1, _CHUNK // (units * (units + inputs))))
-    all_read = np.empty((size, units + inputs, n), x.dtype)
-    all_matrices = np.empty((size, units, units + inputs), x.dtype)
+    read = np.empty((size, units + inputs, n), x.dtype)
+    matrices = np.empty((size, units, units + inputs), x.dtype)
     for start in range(0, batch, size):
         some = slice(start, start + size)
-        coefficients, old = c(some), first[:, some]
-        read, matrices = all_read[: old.shape[1]], all_matrices[: old.shape[1]]
-        diagonals = np.einsum("bii->bi", matrices[..., :units])
-        for t, k in enumerate(moves):
-            read[:, :units, :k] = old[-1, ..., :k]
-            read[:, units:, :k] = x[t, some, :, :k]
-            new = out[t, :, some]
-            new[..., k:] = 0
-            for row, y in zip(coefficients[t], new[..., :k]):
-                np.matmul(row[states:].transpose(1, 2, 0), blocks, out=matrices.swapaxes(0, 1))
-                diagonals += row[states - 1].T
-                np.matmul(matrices, read[..., :k], out=y)
-                for of_other, other in zip(row[: states - 1], old):
-                    y += of_other.T[..., None] * other[..., :k]
-            old = new
+        m = len(first[0, some])
+        _run(out[:, :, some], x[:, some], first[:, some], c(some), blocks, moves, read[:m], matrices[:m])
     return out.transpose(4, 0, 1, 3, 2)
+
+
+def _run(out: Any, x: Any, old: Any, c: Any, blocks: Any, moves: list[int], read: Any, matrices: Any) -> None:
+    """All steps of some examples. ``read`` and ``matrices`` are space for what enters a step, and for its matrices."""
+    states, units = len(old), out.shape[-2]
+    diagonals = np.einsum("bii->bi", matrices[..., :units])
+    for new, x_t, c_t, k in zip(out, x, c, moves):
+        read[:, :units, :k] = old[-1, ..., :k]
+        read[:, units:, :k] = x_t[..., :k]
+        new[..., k:] = 0
+        for row, y in zip(c_t, new[..., :k]):
+            np.matmul(row[states:].transpose(1, 2, 0), blocks, out=matrices.swapaxes(0, 1))
+            diagonals += row[states - 1].T
+            np.matmul(matrices, read[..., :k], out=y)
+            for of_other, other in zip(row[: states - 1], old):
+                y += of_other.T[..., None] * other[..., :k]
+        old = new
 
 
 def driven_rule(
