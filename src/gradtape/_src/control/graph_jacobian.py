@@ -174,8 +174,10 @@ def _by_columns(graph: Any, path: Path, whole: Split, part: Split, target: Ghost
     columns = _for_each(graph, part.size, column, Ghost(target.shape, source.dtype))
     if columns is None:
         return None
-    flat = transpose(reshape(columns, _ints([part.size, reduce_prod(whole.dims)])), (1, 0))
-    return reshape(flat, concat([whole.dims, part.inner], 0))
+    if target.shape is None:
+        columns = reshape(columns, _ints([part.size, reduce_prod(whole.dims)]))
+    rank = 1 if target.shape is None else len(target.shape)
+    return reshape(transpose(columns, (*range(1, rank + 1), 0)), concat([whole.dims, part.inner], 0))
 
 
 def _with_warning(graph: Any, jacobian: Any, path: Path, source: Any, axis: int) -> Any:

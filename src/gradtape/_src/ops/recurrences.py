@@ -99,13 +99,11 @@ def moving(e: Any, s: Any) -> list[int]:
 
 
 def _not_zero(x: Any) -> Any:
-    """Of the first two axes: where there is anything but zeros behind them. NaN is something."""
-    if x.size == 0:
-        return np.zeros(x.shape[:2], bool)
-    top = bottom = x
-    for axis in [2] * (x.ndim - 2):  # one after the other: that is fast whatever the order in memory
-        top, bottom = top.max(axis=axis), bottom.min(axis=axis)
-    return (top != 0) | (bottom != 0)
+    """Of the first two axes: where there is anything but zeros behind them, by their bits: NaN and -0 are something."""
+    bits = x.view(np.dtype(f"i{x.dtype.itemsize}"))
+    for _ in range(2, x.ndim):  # one axis after the other: that is fast whatever the order in memory
+        bits = np.bitwise_or.reduce(bits, axis=2)
+    return bits != 0
 
 
 def _transposed_recurrence(g: Any, c: Any, u: Any, form: Form) -> Any:
