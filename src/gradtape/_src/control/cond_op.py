@@ -223,7 +223,7 @@ def _left_behind(node: Operation, residuals: Pack) -> Symbol:
 def _residuals(branch: Subgraph, read: Seq[Any]) -> tuple[tuple[Symbol, ...], dict[Any, Any]]:
     """What a derivative reads of a branch's values; and what it captures besides, by its ghost outside."""
     own = {symbol._ghost for symbol in branch.inputs}
-    outside = captured(branch.graph)
+    outside = captured(branch.graph, read)
     late = [outside[r._ghost] for r in read if r._ghost not in own and r._ghost in outside]
     left = tuple(r for r in read if r._ghost not in own and r._ghost not in outside)
     return left, {ghost_of(value): value for value in late}

@@ -270,7 +270,7 @@ def _split(
     step: Subgraph, residuals: Seq[Symbol], first_const: int, args: Seq[Any]
 ) -> tuple[list[Symbol], list[Any], list[Symbol]]:
     """The residuals that are constants of the loop, with their values, and those that differ from step to step."""
-    const_of = captured(step.graph)
+    const_of = captured(step.graph, residuals)
     const_of |= {s._ghost: arg for s, arg in zip(step.inputs[first_const:], args[first_const:], strict=True)}
     fixed = [r for r in residuals if r._ghost in const_of]
     varying = [r for r in residuals if r._ghost not in const_of]

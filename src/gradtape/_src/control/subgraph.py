@@ -212,7 +212,7 @@ def hole(graph: Graph, ghost: Ghost) -> Symbol:
     return graph.append(placeholder, (), {"shape": ghost.shape, "dtype": ghost.dtype}, "hole").outputs[0]
 
 
-def captured(graph: Graph) -> dict[Ghost, Any]:
-    """What a graph has captured: for the ghost inside of it, the value outside."""
-    inside, outside = getattr(graph, "captures", ()), getattr(graph, "captured", ())
-    return {x._ghost: value for x, value in zip(inside, outside, strict=True)}
+def captured(graph: Graph, read: Sequence[Any]) -> dict[Ghost, Any]:
+    """For what a graph has from outside: its value there. Variables, of those that are read, are the same everywhere."""
+    outside = {inner._ghost: outer for outer, inner in graph._captured_tensors()}
+    return outside | {x._ghost: x for x in read if isinstance(x, Variable)}

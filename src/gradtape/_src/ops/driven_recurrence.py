@@ -14,8 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.core.op import Op
-from gradtape._src.ops.arithmetic import FLOAT
 from gradtape._src.ops.block_products import (
     block_products,
     block_products_to_kernel,
@@ -23,11 +21,13 @@ from gradtape._src.ops.block_products import (
 )
 from gradtape._src.ops.recurrences import (
     Form,
+    absorbing_recurrence,
     batch_rule,
     linear_recurrence,
     moving,
     recurrence_rule,
     recurrence_shape,
+    with_care,
 )
 
 _CHUNK = 3 << 15  # elements of the matrices of all examples that are done together: a cache holds them
@@ -63,7 +63,7 @@ def by_example(x: Any, w: Any, s: Any, c: Callable[[slice], Any], u: Any, form: 
     out = np.empty((steps, states, batch, units, n), x.dtype)
     first, x = s.transpose(1, 3, 2, 0), x.transpose(1, 3, 2, 0)
     moves = moving(x.transpose(0, 3, 1, 2), first.transpose(3, 0, 1, 2))
-    size = min(batch, max(1, _CHUNK // (units * (units + inputs))))
+    size = max(1, min(batch, _CHUNK // (units * (units + inputs))))
     read = np.empty((size, units + inputs, n), x.dtype)
     matrices = np.empty((size, units, units + inputs), x.dtype)
     for start in range(0, batch, size):
@@ -100,13 +100,18 @@ def driven_rule(
     return [g_x, g_w, *rest]
 
 
-driven_recurrence = Op(
+def absorbing_driven(x: Any, w: Any, s: Any, c: Any, u: Any, form: Form) -> Any:
+    e = block_products.absorbing.kernel(w, x)  # type: ignore[union-attr]
+    return absorbing_recurrence(e, s, c, u, form)
+
+
+driven_recurrence = with_care(
     "DrivenRecurrence",
     _driven,
+    absorbing_driven,
     vjp_all=driven_rule,
     batch=batch_rule(lambda: driven_recurrence, (0, 2), (3, 3, 3, 5, 3)),
     shape=lambda x, w, s0, c, u, form: recurrence_shape(x, s0, c, u, form),
-    accepts=FLOAT,
     same_dtype=True,
 )
 """The states of all steps, from the tangents x of a sequence, the kernel w of its blocks, the first states, the

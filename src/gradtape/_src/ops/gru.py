@@ -18,10 +18,16 @@ from gradtape._src.core.values import shape_of
 from gradtape._src.ops.arithmetic import FLOAT
 from gradtape._src.ops.arrays import expand_dims, lead, pack, squeeze, unpack, zeros_like
 from gradtape._src.ops.block_products import block_products, block_products_to_kernel
-from gradtape._src.ops.driven_recurrence import by_example, driven_recurrence, driven_rule, pays
+from gradtape._src.ops.driven_recurrence import (
+    absorbing_driven,
+    by_example,
+    driven_recurrence,
+    driven_rule,
+    pays,
+)
 from gradtape._src.ops.indexed_slices import dense
 from gradtape._src.ops.products import batch_aligned, times_quietly
-from gradtape._src.ops.recurrences import BLOCK, Form, delayed, earlier, padded, steps_back
+from gradtape._src.ops.recurrences import BLOCK, Form, delayed, earlier, padded, steps_back, with_care
 from gradtape._src.ops.recurrent_parts import (
     Given,
     all_batched,
@@ -120,6 +126,11 @@ def _forth(x: Any, w: Any, s: Any, h: Any, hs: Any, acts: Any, u: Any, *mask: An
     return y[..., 0, :, :]
 
 
+def _forth_absorbing(x: Any, w: Any, s: Any, h: Any, hs: Any, acts: Any, u: Any, *mask: Any) -> Any:
+    c = _slopes(delayed(h, hs, -3), acts, *mask)
+    return absorbing_driven(x, w, s[..., None, :, :], c, u, _FORM)[..., 0, :, :]
+
+
 def _forth_rule(
     wanted: Any, g: Any, y: Any, x: Any, w: Any, s: Any, h: Any, hs: Any, acts: Any, u: Any, *mask: Any
 ) -> list[Any]:
@@ -143,13 +154,13 @@ def _forth_batch(n: int, xs: Any, batched: Any) -> Any:
     return gru_forth(*batch_aligned(n, xs, has, (3, 3, 2, 2, 3, 4, *[3] * (len(xs) - 6))))
 
 
-gru_forth = Op(
+gru_forth = with_care(
     "GRUTangent",
     _forth,
+    _forth_absorbing,
     vjp_all=_forth_rule,
     batch=_forth_batch,
     shape=lambda x, w, s, h, hs, acts, u, *mask: shape_of(hs),
-    accepts=FLOAT,
 )
 """The tangents of the states of all steps, from those of the sequence and of the first state: the driven recurrence,
 with slopes that are made for some examples at a time."""

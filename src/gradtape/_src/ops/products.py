@@ -27,6 +27,8 @@ from gradtape._src.ops.arrays import lead, reshape, with_axis
 
 _HALF = frozenset({np.dtype(np.float16).num, np.dtype(ml_dtypes.bfloat16).num})
 
+_NARROW, _MANY = 16, 8  # columns of a factor, and how many such factors
+
 
 def is_half(dtype: np.dtype) -> bool:
     """Whether NumPy and LAPACK have no arithmetic worth the name for this dtype: float16 and bfloat16."""
@@ -46,6 +48,9 @@ def times(a: Any, b: Any) -> Any:
             return a.dot(b)  # half the overhead of matmul
         if a.flags.c_contiguous:
             return rows_of(a).dot(b).reshape(*a.shape[:-1], b.shape[1])
+    elif a.ndim == 2 and b.shape[-1] <= _NARROW and prod(b.shape[:-2]) >= _MANY:
+        rows = turned(b)  # one product with all columns in place of one with a few of them many times
+        return turned(rows_of(rows).dot(a.T).reshape(*rows.shape[:-1], len(a)))
     return np.matmul(a, b)
 
 

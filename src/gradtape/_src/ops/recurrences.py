@@ -20,13 +20,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradtape._src.core.nan import any_has_nan
 from gradtape._src.core.op import Op
 from gradtape._src.core.values import dtype_of, shape_of
-from gradtape._src.ops.arithmetic import FLOAT
+from gradtape._src.ops.arithmetic import FLOAT, multiply
 from gradtape._src.ops.arrays import expand_dims, ones_like, squeeze, with_axis, zeros_like
 from gradtape._src.ops.block_products import as_matrix, block_products, block_products_to_kernel
 from gradtape._src.ops.joining import concat, split
-from gradtape._src.ops.products import batch_aligned, times_quietly
+from gradtape._src.ops.products import batch_aligned, matmul, times_quietly
 
 TIME, BLOCK = -4, -3  # axes of (time, blocks, units, batch)
 
@@ -129,6 +130,37 @@ def _transposed_recurrence(g: Any, c: Any, u: Any, form: Form) -> Any:
     return steps_back(out, 4), ct
 
 
+# --- Kernels of absorbing arithmetic ------------------------------------------------------------------------
+
+
+def absorbing_recurrence(e: Any, s: Any, c: Any, u: Any, form: Form) -> Any:
+    states, sums, given, linked = form
+    times, product = multiply.absorbing.kernel, matmul.absorbing.kernel  # type: ignore[union-attr]
+    found = []
+    for e_t, c_t in zip(by_step(e, 4), by_step(c, 5)):
+        products = product(as_matrix(u), s[..., -1, :, :])
+        v = np.zeros((*products.shape[:-2], states + sums, *s.shape[-2:]), s.dtype)
+        v[..., :states, :, :] = s
+        v[..., states : states + linked, :, :] = products.reshape(*v.shape[:-3], linked, *s.shape[-2:])
+        v[..., states + sums - given :, :, :] += e_t
+        s = np.add.reduce(times(c_t, v[..., None, :, :, :]), axis=-3)
+        found.append(s)
+    return steps_back(np.stack(found), 4)
+
+
+def _absorbing_transposed(g: Any, c: Any, u: Any, form: Form) -> Any:
+    states, linked = form.states, form.products
+    times, product = multiply.absorbing.kernel, matmul.absorbing.kernel  # type: ignore[union-attr]
+    turned = as_matrix(u).swapaxes(-1, -2)
+    ct, found = 0, []
+    for g_t, c_t in zip(reversed(by_step(g, 4)), reversed(by_step(c, 5))):
+        terms = np.add.reduce(times(c_t, (ct + g_t)[..., None, :, :]), axis=-4)
+        ct, w = terms[..., :states, :, :], terms[..., states:, :, :]
+        ct[..., -1, :, :] += product(turned, as_matrix(w[..., :linked, :, :]))
+        found.append(w)
+    return steps_back(np.stack(found[::-1]), 4), ct
+
+
 # --- Rules --------------------------------------------------------------------------------------------------
 
 
@@ -215,26 +247,37 @@ def batch_rule(op: Any, linear: tuple[int, ...], cores: tuple[int, ...]) -> Any:
     return batch
 
 
-linear_recurrence = Op(
+def with_care(name: str, kernel: Any, again: Any, **rules: Any) -> Op:
+    """An operation whose absorbing form repeats the work by another kernel after a NaN."""
+
+    def absorbed(*args: Any, **params: Any) -> Any:
+        y = kernel(*args, **params)
+        return again(*args, **params) if any_has_nan(y if type(y) is tuple else (y,)) else y
+
+    rules = {"accepts": FLOAT, **rules}
+    return Op(name, kernel, absorbing=Op(name + "Absorbing", absorbed, **rules), **rules)
+
+
+linear_recurrence = with_care(
     "LinearRecurrence",
     _linear_recurrence,
+    absorbing_recurrence,
     vjp_all=recurrence_rule,
     batch=batch_rule(lambda: linear_recurrence, (0, 1), (4, 3, 5, 3)),
     shape=recurrence_shape,
-    accepts=FLOAT,
     same_dtype=True,
 )
 """The states of all steps, from the sums' tangents e, the first states, the coefficients c and the matrices u."""
 
-transposed_recurrence = Op(
+transposed_recurrence = with_care(
     "TransposedRecurrence",
     _transposed_recurrence,
+    _absorbing_transposed,
     vjp_all=_transposed_rule,
     reads="g c u",
     multi=True,
     batch=batch_rule(lambda: transposed_recurrence, (0,), (4, 5, 3)),
     shape=_transposed_shape,
-    accepts=FLOAT,
     same_dtype=True,
 )
 """The cotangents of all sums and of the first states, from those of the states g."""
