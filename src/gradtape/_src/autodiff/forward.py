@@ -13,13 +13,16 @@ from math import prod
 from operator import add
 from typing import Any
 
+import numpy as np
+
 from gradtape._src.autodiff.recording import Node, Recording
-from gradtape._src.autodiff.sweep import Absorbing, sweep, vjp
+from gradtape._src.autodiff.sweep import Absorbing, raw_of, sweep, vjp
 from gradtape._src.core.context import current, under
 from gradtape._src.core.op import Op
 from gradtape._src.core.shapes import is_known
 from gradtape._src.core.values import EagerTensor, Ghost, Tensor, ghost_of, shape_of
-from gradtape._src.graph.ir import SymbolGhost
+from gradtape._src.graph.ir import Symbol, SymbolGhost
+from gradtape._src.graph.plan import needed
 from gradtape._src.ops.arrays import broadcast_like, sum_to, zeros_like
 from gradtape._src.ops.indexed_slices import dense
 from gradtape._src.ops.sequences import is_sequence, zero_like
@@ -65,6 +68,10 @@ def has_forward_rule(op: Op) -> bool:
     return op.jvp is not None or op.linear is not None or op.multilinear is not None or diagonal
 
 
+class NoTangent(LookupError):
+    """An operation has no forward rule, and the gradient that could be transposed is not differentiable itself."""
+
+
 def _transposed(op: Op, ts: Sequence[Any], y: Any, xs: Sequence[Any], params: dict[str, Any]) -> Any:
     """J t as the derivative of g -> g^T J, which is linear, in the direction t.
 
@@ -85,8 +92,16 @@ def _transposed(op: Op, ts: Sequence[Any], y: Any, xs: Sequence[Any], params: di
             ct if ct is None or is_sequence(x) else sum_to(dense(ct), x)
             for ct, x in zip(cts, xs, strict=False)
         ]
-    pairs = zip(cts, ts, strict=False)
-    seeds = {ghost_of(ct): box(t) for ct, t in pairs if isinstance(ct, Tensor) and t is not None}
+    pairs = [(ct, t) for ct, t in zip(cts, ts, strict=False) if isinstance(ct, Tensor) and t is not None]
+    live = recording.leading_from(map(ghost_of, gs))
+    lost = [ct for ct, _ in pairs if ghost_of(ct) not in live and not is_sequence(ct)]
+    again = lambda: vjp(op, [t is not None for t in ts], _random(g), y, xs, params)
+    if lost and (_lead_to(lost, gs) if isinstance(lost[0], Symbol) else any(map(_is_something, again()))):
+        raise NoTangent(
+            f"The gradient of {op.name} is computed by operations that have no gradient themselves, so that it cannot "
+            "be taken forwards. Take a gradient, or a Jacobian with mode='reverse'."
+        )
+    seeds = {ghost_of(ct): box(t) for ct, t in pairs}
     if not seeds:
         return None
     found = sweep(recording, seeds, [ghost_of(part) for part in gs])
@@ -94,6 +109,24 @@ def _transposed(op: Op, ts: Sequence[Any], y: Any, xs: Sequence[Any], params: di
         zero_like(part) if t is None else dense(t)._data if raw else dense(t) for t, part in zip(found, own)
     ]
     return tuple(found) if op.multi else found[0]
+
+
+def _lead_to(fetches: Sequence[Any], gs: Sequence[Any]) -> bool:
+    """Whether symbols are computed from others, in whatever way."""
+    read = {s._ghost for op in needed(fetches, [], fetches[0].graph.operations) for s in op.inputs}
+    return not read.isdisjoint(map(ghost_of, gs))
+
+
+def _random(g: Any) -> Any:
+    """A cotangent, or several, that a linear map is not likely to take to zero."""
+    if isinstance(g, tuple):
+        return tuple([None if part is None else _random(part) for part in g])
+    return EagerTensor(np.random.default_rng(0).uniform(1, 2, g._ghost.shape).astype(g._ghost.dtype))
+
+
+def _is_something(ct: Any) -> bool:
+    ct = raw_of(dense(ct)) if ct is not None else 0
+    return bool(np.any(getattr(ct, "value", ct)))
 
 
 class Path:

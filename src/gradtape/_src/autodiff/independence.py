@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.autodiff.forward import NoTangent
 from gradtape._src.autodiff.sweep import raw_of
 from gradtape._src.core.errors import user_location
 
@@ -103,6 +104,9 @@ def warn_of_dependence(
     """Warns, at the user's line, that the Jacobian along an axis is none of each example by itself."""
     shared = range(min(len(target), len(source)))
     others = [i for i in shared if i != axis and target[i] == source[i] > 1]
-    others = [i for i in others if is_independent(push, source, i)]
+    try:
+        others = [i for i in others if is_independent(push, source, i)]
+    except NoTangent:
+        others = []
     file, line = place or user_location() or ("<unknown>", 1)
     warnings.warn_explicit(dependence_warning(axis, others), UserWarning, file, line)

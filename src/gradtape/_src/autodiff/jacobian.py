@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradtape._src.autodiff.forward import Path, has_forward_rule
+from gradtape._src.autodiff.forward import NoTangent, Path, has_forward_rule
 from gradtape._src.autodiff.independence import Look, Looking, warn_of_dependence
 from gradtape._src.autodiff.linear_map import LinearMap
 from gradtape._src.autodiff.recording import Recording
@@ -39,6 +39,7 @@ _BLOCK = 1 << 23
 
 _LARGE = 1 << 20  # entries: to look for the structure of a smaller Jacobian does not pay
 _FEW = 1 / 16
+_SAMPLE = 3  # columns
 
 MODES = ("auto", "forward", "reverse")
 
@@ -229,7 +230,17 @@ def jacobians(
             return found
     if mode == "auto":
         columns = sum(cost_of_columns(paths[i], sources[i], axis) for i in connected)
-        mode = "forward" if columns < Axes.of(target.shape, axis).size else "reverse"
+        if columns < Axes.of(target.shape, axis).size:
+            some = [sources[i] for i in connected]
+            try:
+                columnwise = jacobians(recording, target, some, "forward", axis)
+            except NoTangent:
+                pass
+            else:
+                for i, jacobian in zip(connected, columnwise, strict=True):
+                    found[i] = jacobian
+                return found
+        mode = "reverse"
     # Many times at once, in a vectorized map, the tangents have no values to look at.
     looked_at = axis is not None and target.shape[axis] > 1 and current().interpreter is None
     dependent = []
@@ -258,12 +269,22 @@ def _by_structure(path: Path, target: Ghost, source: Ghost) -> Any:
     if prod(target.shape) * prod(source.shape) < _LARGE:
         return None
     try:
-        found = sparse_jacobian(path, target, source, most=_FEW)
-    except NotSparse:
+        found = None if _is_dense(path, source) else sparse_jacobian(path, target, source, most=_FEW)
+    except (NotSparse, NoTangent):
         return None
     if found is None or np.isnan(found.data).any():
         return None
     return EagerTensor(found.toarray().reshape(target.shape + source.shape))
+
+
+def _is_dense(path: Path, source: Ghost) -> bool:
+    """Whether each of some columns has many entries: then it is in vain to look for structure."""
+    n = prod(source.shape)
+    some = np.zeros((_SAMPLE, n), source.dtype)
+    some[np.arange(_SAMPLE), np.random.default_rng(0).integers(n, size=_SAMPLE)] = 1
+    push = LinearMap(lambda t: path.push({source: t}), once=True)
+    (t,) = push(some.reshape(_SAMPLE, *source.shape))
+    return t is not None and all(np.count_nonzero(column) > _FEW * column.size for column in raw_of(t))
 
 
 def cost_of_columns(path: Path, source: Ghost, axis: int | None) -> float:

@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.autodiff.batching import Batched, Batcher, Step
-from gradtape._src.autodiff.sweep import Absorbing
-from gradtape._src.core.context import under
+from gradtape._src.autodiff.batching import Batched, Batcher, Step, ValueNeeded
+from gradtape._src.autodiff.sweep import Absorbing, raw_of
+from gradtape._src.core.context import current, under
 from gradtape._src.core.nan import any_has_nan
+from gradtape._src.core.values import EagerTensor
+from gradtape._src.ops.arrays import stack
 
 
 class LinearMap:
@@ -33,8 +35,20 @@ class LinearMap:
             None  # each with the values that nobody reads after it
         )
         self._results: list[Any] = []  # keys, or results that do not depend on the argument
+        self._apart = False
 
     def __call__(self, xs: Any) -> list[Any]:
+        if not self._apart:
+            try:
+                return self._together(xs)
+            except ValueNeeded:  # a user's gradient function calls Python with values
+                self._apart = True
+        each = [self._run(EagerTensor(x)) for x in xs]
+        found = [None if rows[0] is None else stack(rows) for rows in zip(*each, strict=True)]
+        interpreter, recorders = current()
+        return found if interpreter or recorders else list(map(raw_of, found))
+
+    def _together(self, xs: Any) -> list[Any]:
         batcher = Batcher(len(xs), linear=True)
         x = batcher.batch(xs)
         with batcher.active(), np.errstate(all="ignore"):

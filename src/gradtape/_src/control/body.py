@@ -144,4 +144,5 @@ class BodyGraph(Graph):
     ) -> Subgraph:
         """The part as a function of its arguments and captures; or of ``takes``, values from outside, for captures."""
         captures = self.captures if takes is None else [self.capture(value) for value in takes]
-        return Subgraph(self, [*inputs, *captures], outputs, effects_of(self.operations) if effects else ())
+        done = effects_of(self.operations, [*inputs, *self.captures]) if effects else ()
+        return Subgraph(self, [*inputs, *captures], outputs, done)

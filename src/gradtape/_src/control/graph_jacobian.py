@@ -18,7 +18,7 @@ from gradtape._src.api.creation import zeros
 from gradtape._src.api.joining import concat
 from gradtape._src.api.reduction import reduce_prod
 from gradtape._src.api.selection import one_hot
-from gradtape._src.autodiff.forward import Path
+from gradtape._src.autodiff.forward import NoTangent, Path
 from gradtape._src.autodiff.independence import is_independent, warn_of_dependence
 from gradtape._src.autodiff.jacobian import Axes, batches_differ, cost_of_columns, use_in_graphs
 from gradtape._src.autodiff.recording import Recording
@@ -104,7 +104,11 @@ def graph_jacobians(
         mode = "reverse"
         if whole.known is not None and all(parts[i].known is not None for i in connected):
             costs = sum(cost_of_columns(paths[i], sources[i]._ghost, axis) for i in connected)
-            mode = "forward" if costs < whole.known.size else "reverse"
+            if costs < whole.known.size:
+                try:
+                    return graph_jacobians(recording, target, sources, "forward", axis, zero)
+                except NoTangent:
+                    pass
     found: list[Any] = [None] * len(sources)
     for i in connected:
         ghosts = target._ghost, sources[i]._ghost
@@ -185,7 +189,10 @@ def _with_warning(graph: Any, jacobian: Any, path: Path, source: Any, axis: int)
     before = len(graph.operations)
     with under(graph, ()):
         tangent = hole(graph, source._ghost)
-        (t,) = path.pushed({source._ghost: tangent})
+        try:
+            (t,) = path.pushed({source._ghost: tangent})
+        except NoTangent:  # then nobody can look
+            return jacobian
     if not isinstance(t, Symbol):
         return jacobian
     consts = list(read_before(graph, before, [t], [tangent]))

@@ -202,9 +202,22 @@ def read_before(
     return tuple({x._ghost: x for x in read if x._ghost not in known}.values())
 
 
-def effects_of(operations: Sequence[Operation]) -> list[Operation]:
-    """The operations that are executed for what they do, whether or not anybody reads their outputs."""
-    return [node for node in operations if has_effect(node)]
+def effects_of(operations: Sequence[Operation], given: Sequence[Any] | None = None) -> list[Operation]:
+    """The operations that are executed for what they do, whether or not anybody reads their outputs.
+
+    Args:
+      given: the symbols that the operations start from. What reads other holes is part of a step that a Jacobian has
+        written among them, and is executed with that step.
+    """
+    effects = [node for node in operations if has_effect(node)]
+    if not effects or given is None:
+        return effects
+    own = {symbol.op for symbol in given if isinstance(symbol, Symbol)}
+    of_steps: set[Operation] = set()
+    for node in operations:
+        if node not in own and (node.op is placeholder or any(s.op in of_steps for s in node.inputs)):
+            of_steps.add(node)
+    return [node for node in effects if node not in of_steps]
 
 
 def hole(graph: Graph, ghost: Ghost) -> Symbol:

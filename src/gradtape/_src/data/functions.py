@@ -63,7 +63,7 @@ class ElementFunction:
         graph.forget_values()
         captured = graph.captures.values()
         inputs = [*graph.inputs, *(symbol for _, symbol in captured), *graph.variables]
-        self._body = Body(graph.name, graph, inputs, graph.outputs, effects_of(graph.operations))
+        self._body = Body(graph.name, graph, inputs, graph.outputs, effects_of(graph.operations, inputs))
         outside = [x for x, _ in captured]
         self._fixed = [x._data if type(x) is EagerTensor else x for x in outside]
         self.needs = needs_of(outside)

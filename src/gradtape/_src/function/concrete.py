@@ -64,7 +64,7 @@ class ConcreteFunction:
         self._watched = [variable for variable in variables if variable._trainable]
         inputs = [*graph.inputs, *(symbol for _, symbol in graph.captures.values()), *variables]
         self._variables = list(variables)
-        self._body = Body(graph.name, graph, inputs, graph.outputs, effects_of(graph.operations))
+        self._body = Body(graph.name, graph, inputs, graph.outputs, effects_of(graph.operations, inputs))
         structure = graph.structured_outputs
         self._single = len(graph.outputs) == 1 and structure is graph.outputs[0]
         self._holes = [i for i, x in enumerate(flatten(structure, True)) if x is None]
