@@ -127,6 +127,73 @@ def test_fused_is_step_by_step(cell):
     np.testing.assert_allclose(a, b, rtol=1e-6, atol=1e-7)
 
 
+class OwnGRUCell(L.GRUCell):
+    """Is executed step by step, as every cell of a user."""
+
+
+class OwnLSTMCell(L.LSTMCell):
+    """As above."""
+
+
+class OwnRNNCell(L.SimpleRNNCell):
+    """As above."""
+
+
+FUSED = [
+    (L.GRU, OwnGRUCell, {}),
+    (L.GRU, OwnGRUCell, {"reset_after": False}),
+    (L.LSTM, OwnLSTMCell, {}),
+    (L.SimpleRNN, OwnRNNCell, {}),
+]
+every_fused = pytest.mark.parametrize("fused, cell, options", FUSED)
+
+
+def same_weights(fused, cell, options):
+    layers = [fused(3, return_sequences=True, **options), L.RNN(cell(3, **options), return_sequences=True)]
+    for layer in layers:
+        layer(tf.constant(X))
+        layer.set_weights([np.sin(np.arange(w.numpy().size).reshape(w.shape)) for w in layer.weights])
+    return layers
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+@every_fused
+def test_a_nan_harms_what_depends_on_it_only(fused, cell, options, wrap):
+    """An earlier step, and another example, have their gradients, as if the steps were operations of their own."""
+    x = np.array(X)
+    x[1, 2, 0] = np.nan
+
+    def derivatives(layer, x):
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = layer(x)
+            early, other = tf.reduce_sum(y[:, 1]), tf.reduce_sum(y[0])
+        found = tape.gradient([early, other], [x, *layer.trainable_variables])
+        return found, [tape.batch_jacobian(y, x, mode=mode) for mode in ("forward", "reverse")]
+
+    layers = same_weights(fused, cell, options)
+    (found, found_jacobians), (expected, jacobians) = (
+        wrap(lambda x, layer=layer: derivatives(layer, x))(tf.constant(x)) for layer in layers
+    )
+    for one, other in zip(found, expected, strict=True):
+        assert np.isfinite(one).all()
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-6)
+    for one, other in zip(found_jacobians, jacobians, strict=True):
+        assert np.isnan(one[1, 2]).any() and np.isfinite(one[1, :2]).all()
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+@every_fused
+def test_jacobian_of_no_examples(fused, cell, options, mode):
+    layer, _ = same_weights(fused, cell, options)
+    x = tf.constant(X[:0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = layer(x)
+    assert tape.batch_jacobian(y, x, mode=mode).shape == (0, *y.shape[1:], *x.shape[1:])
+
+
 def test_states_are_kept():
     layer, whole = L.GRU(2, stateful=True, **START), L.GRU(2, **START)
     parts = [layer(X[:, :2]), layer(X[:, 2:])]

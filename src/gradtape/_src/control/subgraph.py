@@ -226,6 +226,6 @@ def hole(graph: Graph, ghost: Ghost) -> Symbol:
 
 
 def captured(graph: Graph, read: Sequence[Any]) -> dict[Ghost, Any]:
-    """For what a graph has from outside: its value there. Variables, of those that are read, are the same everywhere."""
+    """For what a graph has from outside: its value there. A variable that is read is the same everywhere."""
     outside = {inner._ghost: outer for outer, inner in graph._captured_tensors()}
     return outside | {x._ghost: x for x in read if isinstance(x, Variable)}
