@@ -382,6 +382,21 @@ class TestAnswers:
         w = tf.Variable([[3.0], [1.0]])
         np.testing.assert_array_equal(tape.batch_jacobian(y[:, None], w), np.zeros((2, 1, 1)))
 
+    @pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+    def test_of_a_variable_by_itself(self, wrap):
+        """As TensorFlow: asking reads it, and a tape that watches what is read watches it then."""
+        w = tf.Variable([[1.0, 2.0]])
+
+        def recorded(watch):
+            with tf.GradientTape(persistent=True, watch_accessed_variables=watch) as tape:
+                pass
+            return tape
+
+        found = wrap(lambda: recorded(True).jacobian(w, w))()
+        np.testing.assert_array_equal(found, np.eye(2)[None, :, None])
+        np.testing.assert_array_equal(wrap(lambda: recorded(True).batch_jacobian(w, w))(), np.eye(2)[None])
+        assert wrap(lambda: recorded(False).jacobian(w, w))() is None
+
     def test_integer_source(self):
         x = tf.constant([1, 2])
         with tf.GradientTape() as tape:

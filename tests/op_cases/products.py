@@ -41,6 +41,7 @@ CASES = [
     Case(products.matmul, [strided(3, 4), strided(4, 2)], wide(np.matmul), dtypes=ALL),
     Case(products.matmul, [normal(2, 3, 4), normal(4, 2)], wide(np.matmul), dtypes=ALL),
     Case(products.matmul, [normal(3, 4), normal(5, 4, 2)], wide(np.matmul)),
+    Case(products.matmul, [normal(3, 4), normal(2, 5, 4, 2)], np.matmul),
     Case(products.matmul, [normal(5, 1, 3, 4), normal(2, 4, 2)], wide(np.matmul), dtypes=ALL),
     Case(products.matmul, [normal(3, 0), normal(0, 2)], np.matmul),
     Case(products.matmul, [integers(-9, 9, 3, 4), integers(-9, 9, 2, 4, 2)], np.matmul, wrt=[]),

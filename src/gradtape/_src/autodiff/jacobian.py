@@ -33,6 +33,7 @@ from gradtape._src.ops.complex import make_complex, real
 from gradtape._src.ops.indexed_slices import IndexedSlices, dense
 from gradtape._src.ops.joining import concat
 from gradtape._src.ops.reordering import transpose
+from gradtape._src.ops.variables import Variable, read
 
 # Bytes of the largest tensor of a block: so many that the work outweighs the calls, so few that a cache holds them.
 _BLOCK = 1 << 23
@@ -126,14 +127,14 @@ class Axes(NamedTuple):
         return seeds
 
 
-def dense_target(recording: Recording, target: Any) -> Any:
-    """What a Jacobian is taken of: of an IndexedSlices the dense tensor, as the recording sees it made."""
-    if type(target) is not IndexedSlices:
+def as_target(recording: Recording, target: Any) -> Any:
+    """What a Jacobian is taken of, as the recording sees it made: the dense tensor of slices, a variable's value."""
+    if not isinstance(target, (IndexedSlices, Variable)):
         return target
     interpreter, recorders = current()
     watching = recorders if recording in recorders else (*recorders, recording)
     with under(interpreter, watching):
-        return dense(target)
+        return dense(target) if isinstance(target, IndexedSlices) else read(target)
 
 
 def jacobians_of(

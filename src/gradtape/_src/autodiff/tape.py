@@ -9,9 +9,9 @@ from weakref import ref
 
 from gradtape._src.autodiff.explained import Explained
 from gradtape._src.autodiff.jacobian import (
+    as_target,
     batch_axis_of,
     check_mode,
-    dense_target,
     jacobians_of,
     sparse_jacobians_of,
 )
@@ -289,7 +289,7 @@ class GradientTape(Explained):
         recording = self._take(_INSIDE.replace("gradient on", "jacobian on"))
         unconnected = UnconnectedGradients.of(unconnected_gradients)
         check_mode(mode)
-        target = dense_target(recording, target)
+        target = as_target(recording, target)
         target_ghost = _one(target, "target")
         flat = flatten(sources)
         ghosts = [_ghost(x, "source") for x in flat]
@@ -358,7 +358,7 @@ class GradientTape(Explained):
         recording = self._take(_INSIDE.replace("gradient on", "batch_jacobian on"))
         UnconnectedGradients.of(unconnected_gradients)
         check_mode(mode)
-        target = dense_target(recording, target)
+        target = as_target(recording, target)
         target_ghost, source_ghost = _one(target, "target"), _one(source, "source")
         axis = batch_axis_of(target_ghost.shape, source_ghost.shape, batch_axis)
         if notes.on_gradient is not None:
