@@ -547,6 +547,33 @@ class TestGradientsByPython:
         x = np.array([[1.0, 2.0], [3.0, 4.0], [0.5, -1.0]])
         np.testing.assert_allclose(f(tf.constant(x)), 6 * x[:, :, None] ** 2 * np.eye(2))
 
+    @pytest.mark.parametrize("place", ["function", "branch", "session"])
+    def test_its_effects_happen_in_every_row(self, place, capsys):
+        @tf.custom_gradient
+        def square(x):
+            def back(g):
+                tf.print(g)
+                return 2 * x * g
+
+            return x * x, back
+
+        def f(x):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = square(x)
+            return tape.jacobian(y, x, mode="reverse")
+
+        if place == "session":
+            with tf.Graph().as_default(), v1.Session() as session:
+                x = v1.placeholder(tf.float64, [None])
+                found = session.run(f(x), {x: self.x.numpy()})
+        elif place == "branch":
+            found = tf.function(lambda x: tf.cond(x[0] > 0, lambda: f(x), lambda: tf.linalg.diag(x)))(self.x)
+        else:
+            found = tf.function(f)(self.x)
+        np.testing.assert_allclose(found, np.diag(2 * self.x))
+        assert capsys.readouterr().err.splitlines() == ["[1 0]", "[0 1]"]
+
     @pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
     def test_forwards_there_is_no_way(self, wrap):
         @wrap

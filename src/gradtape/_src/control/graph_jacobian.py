@@ -24,7 +24,7 @@ from gradtape._src.autodiff.jacobian import Axes, batches_differ, cost_of_column
 from gradtape._src.autodiff.recording import Recording
 from gradtape._src.autodiff.sweep import sweep
 from gradtape._src.control.loop_op import loop
-from gradtape._src.control.subgraph import Subgraph, hole, read_before
+from gradtape._src.control.subgraph import Subgraph, effects_of, hole, read_before
 from gradtape._src.core.context import under
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import from_numpy
@@ -243,8 +243,14 @@ def _for_each(graph: Any, n: Any, build: Callable[[Any], Any], like: Ghost) -> A
         if out is None:
             return None
         out = out if isinstance(out, Symbol) else graph.input(identity.of(out))
-    consts = list(read_before(graph, before, [out], [index]))
-    step = Subgraph(graph, [index, *consts], [out])
+    new = graph.operations[before:]
+    once = effects_of(new, [])
+    effects = [
+        node for node in effects_of(new) if node not in once
+    ]  # of a user's gradient function, in every row
+    read = [symbol for node in effects for symbol in node.inputs]
+    consts = list(read_before(graph, before, [out, *read], [index]))
+    step = Subgraph(graph, [index, *consts], [out], effects)
     _, rows = loop(
         elements(range_of(n)), *consts, step=step, cond=None, n_carry=0, n_seqs=1, reverse=False, limit=None
     )
