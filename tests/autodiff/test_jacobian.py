@@ -321,6 +321,21 @@ class TestSparse:
 
 
 class TestDependence:
+    @pytest.mark.parametrize("n", [2, 3, 6, 7, 31])
+    def test_of_one_example_on_one_other(self, n):
+        """In a small batch no pair is overlooked, in neither direction."""
+        rng = np.random.default_rng(0)
+        pairs = [(i, j) for i in range(n) for j in range(n) if i != j]
+        for i, j in [pairs[k] for k in rng.permutation(len(pairs))[:12]]:
+            links = np.zeros((n, n))
+            links[i, j] = 1
+            x = tf.constant(rng.normal(size=(n, 2)))
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = x + tf.constant(links) @ tf.sin(x)
+            with pytest.warns(UserWarning, match="along axis 0 depend on each other"):
+                tape.batch_jacobian(y, x)
+
     def test_names_the_right_axis(self):
         x = tf.random.normal([5, 4, 2])
         with tf.GradientTape(persistent=True) as tape:

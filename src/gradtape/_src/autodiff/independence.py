@@ -1,13 +1,16 @@
 """Do the examples of a batch depend on each other?
 
 Half of the examples of the source get a random tangent, the others zero: if an example of the other half of the target
-moves, it depends on one of the first. What is zero by structure stays zero exactly.
+moves, it depends on one of the first. What is zero by structure stays zero exactly. In a large batch one half is
+tried; in a small one so many parts that of any two examples each is once in a part without the other.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from itertools import combinations, count, islice
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -21,8 +24,19 @@ Shape = tuple[int, ...]
 
 # From tangents of the source, along a leading axis, to those of the target.
 Push = Callable[[np.ndarray], Any]
-# Of so many examples, a random half and the rest are sure to have a dependence that goes either way.
+# Of so many examples, a random half and the rest are all but sure to have a dependence that goes from one to the other.
 _MANY = 32
+
+
+def _parts(n: int) -> np.ndarray:
+    """Parts of n examples, as rows of booleans."""
+    if n >= _MANY:
+        return (np.random.default_rng(0).permutation(n) < n // 2)[None]
+    k = next(k for k in count(1) if comb(k, k // 2) >= n)
+    parts = np.zeros((k, n), bool)
+    for i, own in enumerate(islice(combinations(range(k), k // 2), n)):
+        parts[own, i] = True  # the parts of one example are never among those of another (Sperner, 1928)
+    return parts
 
 
 class Look:
@@ -36,17 +50,16 @@ class Look:
     def __init__(self, shape: Shape, dtype: np.dtype, axis: int) -> None:
         n = shape[axis]
         self.axis = axis
-        rng = np.random.default_rng(0)
-        half = rng.permutation(n) < n // 2
-        self._halves = half[None] if n >= _MANY else np.stack([half, ~half])
-        self.seeds = np.where(self._along(shape), rng.uniform(1, 2, shape), 0).astype(dtype)
+        self._parts = _parts(n)
+        random = np.random.default_rng(0).uniform(1, 2, shape)
+        self.seeds = np.where(self._along(shape), random, 0).astype(dtype)
 
     def __len__(self) -> int:
         return len(self.seeds)
 
     def _along(self, shape: Shape) -> np.ndarray:
         sizes = [-1 if i == self.axis else 1 for i in range(len(shape))]
-        return self._halves.reshape(len(self._halves), *sizes)
+        return self._parts.reshape(len(self._parts), *sizes)
 
     def finds_dependence(self, moved: np.ndarray) -> bool:
         """Whether an example moves with another one, by what the seeds became."""
