@@ -229,39 +229,40 @@ def jacobians(
         connected = [i for i in connected if found[i] is None]
         if not connected:
             return found
-    if mode == "auto":
-        columns = sum(cost_of_columns(paths[i], sources[i], axis) for i in connected)
-        if columns < Axes.of(target.shape, axis).size:
-            some = [sources[i] for i in connected]
-            try:
-                columnwise = jacobians(recording, target, some, "forward", axis)
-            except NoTangent:
-                pass
-            else:
-                for i, jacobian in zip(connected, columnwise, strict=True):
-                    found[i] = jacobian
-                return found
-        mode = "reverse"
+    some = [(sources[i], paths[i]) for i in connected]
+    one_way = lambda mode: _in_direction(recording, target, some, mode, axis)
+    columns = sum(cost_of_columns(path, source, axis) for source, path in some)
+    if mode == "auto" and columns < Axes.of(target.shape, axis).size:
+        try:
+            rest = one_way("forward")
+        except NoTangent:
+            rest = one_way("reverse")
+    else:
+        rest = one_way("reverse" if mode == "auto" else mode)
+    for i, jacobian in zip(connected, rest, strict=True):
+        found[i] = jacobian
+    return found
+
+
+def _in_direction(
+    recording: Recording, target: Ghost, sources: Sequence[tuple[Ghost, Path]], mode: str, axis: int | None
+) -> list[Any]:
+    """The Jacobians for sources that there is a path from, "forward" or "reverse"."""
     # Many times at once, in a vectorized map, the tangents have no values to look at.
     looked_at = axis is not None and target.shape[axis] > 1 and current().interpreter is None
-    dependent = []
+    look_at = lambda ghost: Look(ghost.shape, ghost.dtype, axis) if looked_at else None  # type: ignore[arg-type]
     if mode == "forward":
-        for i in connected:
-            look = Look(sources[i].shape, sources[i].dtype, axis) if looked_at else None  # type: ignore[arg-type]
-            found[i], depends = _forward(paths[i], target, sources[i], axis, look)
-            dependent += [i] if depends else []
+        pairs = [_forward(path, target, source, axis, look_at(source)) for source, path in sources]
+        found = [jacobian for jacobian, _ in pairs]
+        dependent = [i for i, (_, depends) in enumerate(pairs) if depends]
     else:
-        some = [sources[i] for i in connected]
-        look = Look(target.shape, target.dtype, axis) if looked_at else None  # type: ignore[arg-type]
-        largest = max(paths[i].largest for i in connected)
-        rows, depend = _reverse(recording, largest, target, some, axis, look)
-        for i, jacobian in zip(connected, rows, strict=True):
-            found[i] = jacobian
-        dependent = [connected[k] for k in depend]
-    for i in dependent:
-        push = LinearMap(lambda t, i=i: paths[i].push({sources[i]: t}))
-        again = lambda ts, i=i, push=push: raw_of(push(ts.astype(sources[i].dtype))[0])
-        warn_of_dependence(again, target.shape, sources[i].shape, axis)  # type: ignore[arg-type]
+        largest = max(path.largest for _, path in sources)
+        ghosts = [source for source, _ in sources]
+        found, dependent = _reverse(recording, largest, target, ghosts, axis, look_at(target))
+    for source, path in [sources[i] for i in dependent]:
+        push = LinearMap(lambda t, source=source, path=path: path.push({source: t}))
+        again = lambda ts, push=push, dtype=source.dtype: raw_of(push(ts.astype(dtype))[0])
+        warn_of_dependence(again, target.shape, source.shape, axis)  # type: ignore[arg-type]
     return found
 
 
