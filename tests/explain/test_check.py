@@ -95,3 +95,10 @@ print(tape.gradient(y, v).numpy())
     first, last = done.stderr.splitlines()
     assert first.startswith(f"{path}:11: gradient by v is wrong: ") and "custom_gradient" in first
     assert last == "gradtape: 2 gradients checked, 1 wrong"
+
+
+def test_a_source_that_the_tape_does_not_watch_has_no_wrong_gradient(checks):
+    x, w = tf.constant(3.0), tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        y = x * w
+    assert [found.ok for found in tape.check(y, [x, w])] == [True, True]

@@ -171,3 +171,21 @@ with tf.Session() as session:
     path, done = run(tmp_path, "--check", script=script)
     report = done.stderr.splitlines()[-2]
     assert report.startswith(f"{path}:8: gradient by x is wrong: ") and "registered as 'Wrong'" in report
+
+
+def test_run_check_of_a_function_that_computes_more_than_its_loss(tmp_path):
+    script = """\
+import tensorflow as tf
+w, v = tf.Variable(2.0), tf.Variable(3.0)
+@tf.function
+def step(x):
+    with tf.GradientTape() as tape:
+        loss = w * w * x
+        unused = tf.sin(v) * loss
+    w.assign_sub(0.1 * tape.gradient(loss, [w, v])[0])
+    return loss
+print(step(tf.constant(1.0)).numpy())
+"""
+    _, done = run(tmp_path, "--check", script=script)
+    assert (done.returncode, done.stdout) == (0, "4.0\n")
+    assert done.stderr == "gradtape: 1 gradients checked, 0 wrong\n"

@@ -192,5 +192,5 @@ z = y * 2.0
 """
     path, done = run(tmp_path, "--check-numerics", script=script)
     arc, _, nan, _ = done.stderr.splitlines()
-    assert arc.startswith(f"{path}:4: not finite: arc_at_its_ends: Backwards, in the operation Asin: ")
+    assert arc.startswith(f"{path}:4: not finite: arc_at_its_ends: Backwards, in tf.asin: ")
     assert nan.startswith(f"{path}:9: not finite: input_not_finite: ")

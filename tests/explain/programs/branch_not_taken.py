@@ -86,3 +86,12 @@ def layer_of_a_model():
     with tf.GradientTape() as tape:
         y = tf.reduce_sum(net(x))
     return tape.explain(y, net.first.trainable_variables)[0]
+
+
+def the_decision_about_the_target():
+    x, v, w = tf.constant(1.0), tf.Variable(1.0), tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        first = v if x > 0.0 else w * 3.0
+        y = tf.cond(x > 0.0, lambda: v * 1.0, lambda: w * 2.0)  # HERE
+    assert first is v
+    return tape.explain(y, w)

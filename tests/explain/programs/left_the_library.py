@@ -115,3 +115,11 @@ def model_predict():
         p = model.predict(x, verbose=0)  # HERE
         loss = tf.reduce_mean((p - 1.0) ** 2)
     return tape.explain(loss, model.trainable_variables)[0]
+
+
+def numpy_function_in_eager_mode():
+    x = tf.Variable([-1.0, 2.0])
+    with tf.GradientTape() as tape:
+        y = tf.numpy_function(lambda a: np.maximum(a, 0.0), [x], tf.float32)  # HERE
+        loss = tf.reduce_sum(y)
+    return tape.explain(loss, x)

@@ -100,3 +100,20 @@ def foldr_in_a_graph():
     xs, ys = tf.constant([1.0, 2.0]), tf.constant([3.0, 4.0])
     z = tf.foldr(lambda acc, pair: acc * pair[0], (xs, ys), 1.0)  # HERE
     return tf.debugging.explain_gradients(z, ys)
+
+
+def two_results():
+    @tf.function
+    def steps(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            n = tf.constant(0.0)
+            while x > 1.0:  # HERE
+                x = x / 2.0
+                n += 1.0
+        found.append(tape.explain(n, x))
+        return n
+
+    found = []
+    steps(tf.constant(9.0))
+    return found[-1]

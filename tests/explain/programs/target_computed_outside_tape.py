@@ -81,3 +81,23 @@ def function_called_outside():
     with tf.GradientTape() as tape:
         z = y * 2.0
     return tape.explain(z, w)
+
+
+def forgotten():
+    x = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        h = x * x  # HERE
+        tape.reset()
+        y = h + 1.0
+    why = tape.explain(y, x)
+    assert "tape.reset()" in why.fix
+    return why
+
+
+def summed_after_the_last_of_several_tapes():
+    w, losses = tf.Variable(1.0), []
+    for i in range(3):
+        with tf.GradientTape() as tape:
+            losses.append(w * float(i))
+    total = tf.add_n(losses)  # HERE
+    return tape.explain(total, w)

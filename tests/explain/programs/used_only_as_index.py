@@ -87,3 +87,30 @@ def in_a_function():
     with tf.GradientTape() as tape:
         y = f(x, v)
     return tape.explain(y, x)
+
+
+def condition_of_an_eager_loop():
+    x, one = tf.Variable(2.0), tf.constant(1.0)
+    with tf.GradientTape() as tape:
+        y = tf.while_loop(lambda y: y < x * 10.0, lambda y: [y * 2.0], [one])  # HERE
+    return tape.explain(y, x)
+
+
+def size():
+    w = tf.Variable(2.7)
+    with tf.GradientTape() as tape:
+        n = tf.cast(w, tf.int32)
+        y = tf.reduce_sum(tf.ones([n, 2]))  # HERE
+    return tape.explain(y, w)
+
+
+def the_decision_about_the_target():
+    x, v = tf.Variable(1.0), tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        if x > 3.0:
+            v.assign(1.0)
+        if x > 0.0:  # HERE
+            y = v * 2.0
+        else:
+            y = v
+    return tape.explain(y, x)

@@ -86,3 +86,16 @@ def slice_of_a_variable():
         table[1].assign(w)  # HERE
         y = tf.reduce_sum(table)
     return tape.explain(y, w)
+
+
+def set_weights():
+    model, copy = tf.keras.layers.Dense(1), tf.keras.layers.Dense(1)
+    x = tf.ones([2, 3])
+    model(x), copy(x)
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            loss = tf.reduce_sum(model(x) ** 2)
+        grads = inner.gradient(loss, model.weights)
+        copy.set_weights([w - 0.1 * g for w, g in zip(model.weights, grads)])  # HERE
+        test_loss = tf.reduce_sum(copy(x))
+    return outer.explain(test_loss, model.kernel)

@@ -15,6 +15,7 @@ import numpy as np
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import from_numpy, int32, is_integer_np
 from gradtape._src.core.errors import InvalidArgumentError
+from gradtape._src.core.notes import note
 from gradtape._src.core.shapes import in_brackets
 from gradtape._src.core.tensor_shape import Dimension
 from gradtape._src.core.values import EagerTensor, Tensor, dtype_of, shape_of
@@ -65,6 +66,7 @@ def static_ints(
         raise InvalidArgumentError.of(f"{why} [Op:{op}]")
     if type(tensor) is not EagerTensor:
         return reshape(tensor, (1,)) if rank == 0 else tensor
+    _noted(tensor)
     return tuple(tensor._data.reshape(-1).tolist())
 
 
@@ -88,6 +90,7 @@ def static_int(
         return tensor
     if tensor._data.size != 1:
         raise InvalidArgumentError.of(f"{not_a_scalar.format(shape=in_brackets(shape_of(tensor)))} [Op:{op}]")
+    _noted(tensor)
     return int(tensor._data.reshape(()))
 
 
@@ -160,10 +163,17 @@ def _as_int(item: Any) -> int | None:
         return item
     if kind is EagerTensor:
         data = item._data
+        _noted(item)
         return int(data) if data.ndim == 0 and is_integer_np(data.dtype) else None
     if isinstance(item, np.integer):
         return int(item)
     return item.value if kind is Dimension else None
+
+
+def _noted(tensor: EagerTensor) -> None:
+    """The path of a gradient ends where a tensor becomes a size."""
+    if tensor._ghost is not None:  # somebody follows it
+        note("choice", "a size", (tensor,))
 
 
 def _rank(tensor: Any) -> int | None:

@@ -19,6 +19,7 @@ class Explained:
 
     Attributes:
       _spans: where it recorded from and to: triples of a line and two clocks, the second None while it records.
+      _forgot: the clocks when it was reset.
       _watches: where what was watched.
       _asked: the last targets and sources, and of which of these there was a gradient (None: of all).
       _left: of a tape that has been used, what led to what, if a gradient was None.
@@ -29,6 +30,7 @@ class Explained:
     _asked: tuple[list[Ghost], list[Ghost], list[bool] | None] | None = None
     _left: Recording | None = None
     _kept: Recording | None = None
+    _forgot: tuple[int | None, int | None] | None = None
 
     def __init__(self) -> None:
         self._spans: list[list[Any]] = []

@@ -163,6 +163,7 @@ class GradientTape(Explained):
         self._recording = None
         self._watched = ()
         self._watches.clear()
+        self._forgot = notes.clock()
         self._start()
 
     def watched_variables(self) -> tuple[Variable, ...]:

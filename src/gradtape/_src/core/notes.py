@@ -47,22 +47,24 @@ def born(variable: Any, value: Any) -> None:
 
 def left(tensor: Any, how: str) -> None:
     """Is called where the value of a tensor becomes one of Python's or NumPy's: kind "left", or "choice" for a bool."""
-    if tensor._ghost is not None and current().recorders and _asked_by_user():
+    if tensor._ghost is not None and current().recorders and _asked_by_user(how == "bool()"):
         note("choice" if how in ("bool()", "an index") else "left", how, (tensor,))
 
 
-def _asked_by_user() -> bool:
-    """Whether it was not this package that wanted the value."""
+def _asked_by_user(decides: bool) -> bool:
+    """Whether it was not this package that wanted the value, unless for a loop or a conditional of the user's."""
     frame: Any = sys._getframe(3)  # behind this function, `left` and the conversion
     if frame is not None and frame.f_code.co_name in _CONVERSIONS:  # of a variable, by a function of its own
         frame = frame.f_back
     while frame is not None and frame.f_code.co_filename.startswith(_NUMPY):
         frame = frame.f_back
-    return frame is None or not frame.f_code.co_filename.startswith(_HERE)
+    file = "" if frame is None else frame.f_code.co_filename
+    return not file.startswith(_HERE) or (decides and file.startswith(_CONTROL))
 
 
 _CONVERSIONS = ("__bool__", "__int__", "__float__", "__complex__")
 _NUMPY = os.path.dirname(np.__file__) + os.sep
+_CONTROL = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "control") + os.sep
 _HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep
 
 

@@ -14,12 +14,14 @@ from gradtape._src.autodiff.recording import Recording
 from gradtape._src.autodiff.unconnected import NoGradientError
 from gradtape._src.core import notes
 from gradtape._src.core.context import current, under
+from gradtape._src.core.dtypes import is_differentiable_np
 from gradtape._src.core.errors import frame_at, user_location
 from gradtape._src.core.nest import flatten, pack_sequence_as
 from gradtape._src.core.values import Tensor, ghost_of
 from gradtape._src.explain import names
+from gradtape._src.explain.case import Case, Finding, Span
 from gradtape._src.explain.causes import CAUSES
-from gradtape._src.explain.diagnosis import Case, Finding, Span, diagnose, not_followed
+from gradtape._src.explain.diagnosis import diagnose, not_followed
 from gradtape._src.explain.explanation import Explanation
 from gradtape._src.explain.history import of_graph, of_journal, of_recording, outermost
 from gradtape._src.explain.journal import disable as disable
@@ -66,7 +68,10 @@ def _of_tape(tape: Any, target: Any, targets: Sequence[Any], source: Any) -> Exp
     recording: Recording | None = tape._left or tape._recording
     symbolic = any(isinstance(x, Symbol) for x in (*targets, source))
     exists = _exists(tape, targets, source)
-    words = {"source": names.called(source, "the source"), "target": names.called(target, "the target")}
+    words = {
+        "source": names.called(source, names.argument(1) or "the source"),
+        "target": names.called(target, names.argument(0) or "the target"),
+    }
     graph = next((x.graph for x in (*targets, source) if isinstance(x, Symbol)), None)
     journal = notes.journal
     if symbolic:
@@ -80,7 +85,7 @@ def _of_tape(tape: Any, target: Any, targets: Sequence[Any], source: Any) -> Exp
         history, number = of_recording(recording or Recording()), ghost_of
     known = journal.known if journal is not None and not symbolic else lambda ghost: ghost
     i = 1 if symbolic else 0
-    variables: Any = {} if recording is None else recording.variables
+    variables: Any = history.variables if recording is None else {**history.variables, **recording.variables}
     if journal is not None and not symbolic:
         variables = journal.variables
     case = Case(
@@ -93,6 +98,7 @@ def _of_tape(tape: Any, target: Any, targets: Sequence[Any], source: Any) -> Exp
         live=() if recording is None else {known(g) for g in recording.leading_from([ghost_of(source)])},
         watched=_watch(tape, source, i),
         spans=[_span(span, i) for span in tape._spans],
+        reset=None if tape._forgot is None else tape._forgot[i],
         watches_variables=tape._watch_accessed_variables,
         exists=exists,
         complete=symbolic or journal is not None,
@@ -123,8 +129,11 @@ def _exists(tape: Any, targets: Sequence[Any], source: Any) -> bool | None:
     recording = tape._recording
     if recording is None:
         return None
+    if not is_differentiable_np(ghost_of(source).dtype):
+        return ghost_of(source) in ghosts
     graph = next((x.graph for x in (*targets, source) if isinstance(x, Symbol)), None)
     quiet = type(tape)(persistent=True)
+    targets = [x for x in targets if is_differentiable_np(ghost_of(x).dtype)]
     with under(graph, ()), unchanged(graph):
         return quiet._swept(recording, targets, [None] * len(targets), [ghost_of(source)])[0] is not None
 
@@ -209,12 +218,16 @@ def explain_graph(ys: Any, xs: Any, stop_gradients: Any = None, known: bool | No
     graph = next((x.graph for x in (*targets, *flat) if isinstance(x, Symbol)), current_graph())
     found = []
     for x in flat:
-        words = {"source": names.called(x, "the source"), "target": names.called(ys, "the target")}
+        words = {
+            "source": names.called(x, names.argument(1) or "the source"),
+            "target": names.called(ys, names.argument(0) or "the target"),
+        }
         exists = _exists_in(graph, targets, x, stop_gradients) if known is None else known
         stops = {ghost_of(s) for s in flatten(stop_gradients or [])}
         ghosts = [ghost_of(y) for y in targets]
         source = outermost(graph).get(ghost_of(x), ghost_of(x))
         case = Case(of_graph(graph), x, source, targets, ghosts, exists=exists, words=words, stops=stops)
+        case.variables = case.history.variables
         found.append(explanation(diagnose(case), words))
     return pack_sequence_as(xs, found)
 

@@ -30,7 +30,7 @@ CAUSES = {
     ),
     "target_computed_outside_tape": Cause(
         "This was computed {when}, so the tape has not recorded it.",
-        "Move this line into the `with tf.GradientTape()` block, where the tape records.",
+        "{instead}",
     ),
     "target_does_not_depend_on_source": Cause(
         "{target} was computed without {source}: there is no path between them. It depends on {depends}.",
@@ -58,8 +58,7 @@ CAUSES = {
     ),
     "left_the_library": Cause(
         "The path leaves the library here ({how}): what is computed in Python or NumPy is not recorded.",
-        "Use the library's functions instead (tf.reduce_mean for np.mean, tf.exp for np.exp, tf.stack for a list of "
-        "numbers), and no .numpy(), float() or feed in between.",
+        "{instead}",
     ),
     "op_not_differentiable": Cause(
         "{op} has no derivative: its result does not change, or jumps, where its input changes a little.",
@@ -71,8 +70,9 @@ CAUSES = {
         "Return a gradient for every input of the @tf.custom_gradient function that {source} reaches.",
     ),
     "used_only_as_index": Cause(
-        "{source} is used only to choose ({how}: as an index, a shape or a condition), and a choice has no derivative.",
-        "Let its value itself enter the result: multiply by it, or interpolate between the neighbours of the index.",
+        "{source} is used only as an index, a shape or a condition ({how}), and such a choice has no derivative.",
+        "Let its value itself enter the result: multiply by it, write tf.sigmoid(x - t) for x > t, or interpolate "
+        "between the neighbours of the index.",
     ),
     "stop_gradient": Cause(
         "{how} ends the path here: that is what it is for.",
@@ -84,8 +84,8 @@ CAUSES = {
         "compute both and choose with tf.where.",
     ),
     "loop_variables_unrelated": Cause(
-        "{source} goes into this loop, but the loop variable that {target} is made of never uses it in the body.",
-        "Use the loop variable that starts as {source} in the computation of the other one, inside the body.",
+        "{what}",
+        "{instead}",
     ),
     "data_pipeline": Cause(
         "The path goes through {how}: what comes out of a dataset or a queue is not connected to what went in.",

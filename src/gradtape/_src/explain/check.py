@@ -20,9 +20,9 @@ from gradtape._src.core.errors import frame_at
 from gradtape._src.core.nest import flatten, pack_sequence_as
 from gradtape._src.core.values import Ghost, ghost_of
 from gradtape._src.explain import names
-from gradtape._src.explain.diagnosis import function_of
 from gradtape._src.explain.explanation import GradientCheck
 from gradtape._src.explain.replay import CannotReplay, Replay, compared, line_of, rules_in
+from gradtape._src.explain.wording import function_of
 from gradtape._src.ops.arrays import ones_like
 from gradtape._src.ops.indexed_slices import dense
 
@@ -47,18 +47,19 @@ def check_tape(tape: Any, target: Any, sources: Any) -> Any:
         nodes = recording.nodes
         start = {v._ghost: v._data for v in recording.variables.values()}
         total = lambda program, given: sum(float(np.sum(program(given, ghost_of(t)))) for t in targets)
-        checks = [
-            checked(
-                lambda: Replay(nodes, start),
-                total,
-                ghost_of(x),
-                x._data,
-                None if g is None else dense(g)._data,
-                names.called(x, "the source"),
-            )
-            for x, g in zip(flat, found, strict=True)
-        ]
+        checks = []
+        for x, g in zip(flat, found, strict=True):
+            name, given = names.called(x, "the source"), None if g is None else dense(g)._data
+            if ghost_of(x) not in recording.followed:  # None is no derivative, and not a wrong one
+                checks.append(unchecked("The tape does not watch it.", name))
+            else:
+                checks.append(checked(lambda: Replay(nodes, start), total, ghost_of(x), x._data, given, name))
     return pack_sequence_as(sources, checks)
+
+
+def unchecked(why: str, name: str) -> GradientCheck:
+    """Of a gradient that nothing can be said of."""
+    return GradientCheck(True, 0.0, 0.0, None, None, "", why, name)
 
 
 def checked(
@@ -71,15 +72,14 @@ def checked(
 ) -> GradientCheck:
     """Compares the gradient ``g`` at ``x`` with differences of ``total(program, {source: x})``."""
     x = np.asarray(x)
-    unchecked = lambda why: GradientCheck(True, 0.0, 0.0, None, None, "", why, name)
     if x.dtype.kind not in "f" and x.dtype.char != "E":
-        return unchecked("Only real floating sources are checked.")
+        return unchecked("Only real floating sources are checked.", name)
     x = x.astype(np.float64)
     gradient = np.zeros_like(x) if g is None else np.asarray(g, np.float64)
     try:
         replay = program()
     except CannotReplay as why:
-        return unchecked(str(why))
+        return unchecked(str(why), name)
     ok, given, measured, why = compared(lambda value: total(replay, {source: value}), x, gradient)
     if ok:
         return GradientCheck(True, given, measured, None, None, "", why, name)

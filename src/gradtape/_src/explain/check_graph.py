@@ -93,7 +93,9 @@ def asked_for(
         source = getattr(x, "_ghost", None)
         if g is None or source is None:
             continue
-        program = recorded(operations, [source], stops) if recording is None else _in_symbols(recording)
+        program = (
+            recorded(operations, [source], stops) if recording is None else _in_symbols(recording, targets)
+        )
         value = _value_of(x, program)
         name = names.called(x, getattr(x, "name", "the source"))
         if value is not None and value.graph is graph:
@@ -113,14 +115,25 @@ def _value_of(x: Any, program: Recording) -> Symbol | None:
     return next((y for y in reads if isinstance(y, Symbol)), None)
 
 
-def _in_symbols(recording: Recording) -> Recording:
-    """What a tape has recorded in a graph, with symbols in the place of their ghosts."""
+def _in_symbols(recording: Recording, targets: Sequence[Symbol]) -> Recording:
+    """What a tape has recorded in a graph and leads to the targets, with symbols in the place of their ghosts."""
     program = Recording()
     symbol = lambda x: x.stands_for if isinstance(x, SymbolGhost) else x
-    for op, keys, params, out, xs, y in recording.nodes:
+    for op, keys, params, out, xs, y in _leading_to(recording, {y._ghost for y in targets}):
         results = tuple(map(symbol, y)) if op.multi else symbol(y)
         program.nodes.append(Node(op, keys, params, out, tuple(map(symbol, xs)), results))
     return program
+
+
+def _leading_to(recording: Recording, wanted: set[Any]) -> list[Any]:
+    """The nodes that ghosts are made of: what a program computes besides is not executed with them."""
+    found = []
+    for node in reversed(recording.nodes):
+        op, keys, _, out, *_ = node
+        if not wanted.isdisjoint(out if op.multi else (out,)):
+            wanted.update(keys)
+            found.append(node)
+    return found[::-1]
 
 
 def compare(asked: Asked, values: dict[Ghost, Any]) -> GradientCheck:
@@ -213,7 +226,12 @@ class GraphChecks:
         if not due or any(map(has_effect, more)):
             return plan.inside(*arrays)
         self._asked[operations[0].graph] = [asked for asked in waiting if asked not in due]
-        found = Plan([*fetches, *wanted.values()], feeds, operations, params_of).inside(*arrays)
+        try:
+            extended = Plan([*fetches, *wanted.values()], feeds, operations, params_of)
+        except Exception as error:  # likewise
+            print(f"gradtape: gradients could not be checked: {error!r}", file=sys.stderr)
+            return plan.inside(*arrays)
+        found = extended.inside(*arrays)
         values: dict[Ghost, Any] = dict(zip(wanted, found[len(fetches) :], strict=True))
         for asked in due:
             try:

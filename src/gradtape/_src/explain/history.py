@@ -47,6 +47,7 @@ class History:
         self.events: list[Event] = []
         self.makers: dict[Vertex, list[Event]] = defaultdict(list)
         self.dtypes: dict[Vertex, np.dtype] = {}
+        self.variables: dict[Vertex, Variable] = {}  # of graphs
 
     def add(self, event: Event) -> None:
         self.events.append(event)
@@ -214,6 +215,8 @@ def _write(
         where, at = (node.location, i) if around is None else (node.location or around.location, around.at)
         event = Event("op", node.op.name, node.op, inputs, outputs, where, at)
         first = node.args[0] if node.args else None
+        if isinstance(first, Variable):
+            history.variables[first._ghost] = first
         if isinstance(first, Variable) and node.op.name == "ReadVariableOp":
             old = versions.get(first._ghost)
             history.add(event._replace(kind="read", inputs=inputs if old is None else (*inputs, old)))

@@ -8,6 +8,7 @@ import linecache
 import sys
 from collections.abc import Collection, Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import Any, NamedTuple
 
 from gradtape._src.core.errors import _is_users
@@ -80,11 +81,45 @@ def _holders(x: Any) -> Iterator[tuple[str, Any]]:
 
 
 def called(x: Any, otherwise: str) -> str:
-    """The name to use in a message."""
+    """The name to use in a message: of a layer's weight its path, which tells layers apart."""
+    own = getattr(x, "path", None) if isinstance(x, Variable) else None
+    if own is not None and "/" in own:
+        return own
     name = name_of(x)
     if name is None and isinstance(x, Variable):
         name = x.name
     return otherwise if name is None else name
+
+
+# What asks for gradients: each takes the target as its first argument, and some the sources as their second.
+_ASKING = frozenset(
+    "gradient jacobian batch_jacobian explain gradients explain_gradients hessians get_gradients minimize "
+    "compute_gradients".split()
+)
+_LONGEST = 40
+
+
+def argument(i: int) -> str | None:
+    """The text of an argument of the call that asks, ``x[0]`` of ``tape.gradient(y, x[0])``, if it is one short
+    expression."""
+    frame: Any = sys._getframe(1)
+    while frame is not None and not _is_users(frame.f_code.co_filename):
+        frame = frame.f_back
+    if frame is None or (module := tree(frame.f_code.co_filename)) is None:
+        return None
+    place = next(islice(frame.f_code.co_positions(), frame.f_lasti // 2, None))
+    for node in ast.walk(module):
+        if not isinstance(node, ast.Call):
+            continue
+        if (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset) != place:
+            continue
+        if len(node.args) <= i or ast.unparse(node.func).split(".")[-1] not in _ASKING:
+            return None
+        given = node.args[i]
+        text = ast.unparse(given)
+        several = isinstance(given, (ast.List, ast.Tuple, ast.Dict, ast.ListComp, ast.Lambda, ast.Constant))
+        return None if several or len(text) > _LONGEST else text
+    return None
 
 
 @lru_cache(maxsize=64)
@@ -109,6 +144,19 @@ def statement_at(location: tuple[str, int] | None) -> ast.stmt | None:
         if isinstance(node, ast.stmt) and node.lineno <= location[1] <= (node.end_lineno or node.lineno)
     ]
     return min(found, key=lambda node: (node.end_lineno or node.lineno) - node.lineno, default=None)
+
+
+def decides(location: tuple[str, int] | None, made: Collection[tuple[str, int] | None]) -> bool:
+    """Whether the decision on a line is about one of these lines: those of the branches of an ``if``, say."""
+    module = None if location is None else tree(location[0])
+    if module is None or location is None:
+        return False
+    lines = {place[1] for place in made if place is not None and place[0] == location[0]}
+    return any(
+        node.lineno == location[1] and any(node.lineno <= n <= (node.end_lineno or 0) for n in lines)
+        for node in ast.walk(module)
+        if isinstance(node, (ast.stmt, ast.IfExp))
+    )
 
 
 def mentions(node: ast.AST, name: str) -> Iterator[ast.expr]:
@@ -216,13 +264,17 @@ def branch_with(filename: str, name: str, lines: Collection[int], made: Collecti
     for scope in _scopes(module):
         if made and not any(scope.lineno <= n <= (scope.end_lineno or 0) for n in made):
             continue
+        found = []
         for use, branch in _uses(scope, name, None):
             if branch is None:
                 continue
             statement, decision, whole = branch
             ran = whole and any(statement.lineno <= n <= (statement.end_lineno or 0) for n in lines)
             if not ran:
-                return Branch(decision, use.lineno, ran)
+                found.append(Branch(decision, use.lineno, ran))
+        if found:  # of several decisions that about a line that made the target
+            places = {(filename, n) for n in made}
+            return next((b for b in found if decides((filename, b.decision), places)), found[0])
     return None
 
 

@@ -15,9 +15,9 @@ from gradtape._src.core.errors import frame_at
 from gradtape._src.core.nest import flatten
 from gradtape._src.core.values import EagerTensor, Ghost, Tensor, ghost_of
 from gradtape._src.explain import names
-from gradtape._src.explain.diagnosis import function_of
 from gradtape._src.explain.explanation import Explanation
 from gradtape._src.explain.replay import CannotReplay, as_tensor, expanded, line_of, parts_of
+from gradtape._src.explain.wording import function_of
 from gradtape._src.function.body import Call
 from gradtape._src.ops.arrays import ones_like, sum_to, zeros_like
 from gradtape._src.ops.indexed_slices import dense
@@ -149,7 +149,7 @@ def described(
     file, line, text = (None, None, "") if location is None else frame_at(location)
     where = _CONTAINERS.get(op) or function_of(op)
     what = f"{'Forwards' if direction == 'forward' else 'Backwards'}, in {where}: " if op else ""
-    given = f" (inputs: {', '.join(map(summary, inputs))})" if inputs else ""
+    given = f" (inputs: {'; '.join(map(summary, inputs))})" if inputs else ""
     return Explanation(safe.cause, file, line, text, f"{what}{safe.message}{given}.", safe.fix, source)
 
 
@@ -163,7 +163,7 @@ def summary(x: Any) -> str:
     if x.dtype.kind not in "fciu":
         return f"shape {x.shape}"
     bad, zero = int((~np.isfinite(x)).sum()), int((x == 0).sum())
-    extra = f", {bad} not finite" if bad else f", {zero} zeros" if zero else ""
+    extra = f", {bad} not finite" if bad else f", {zero} of them 0" if zero else ""
     finite = x[np.isfinite(x)]
     span = f" from {finite.min()} to {finite.max()}" if finite.size and x.dtype.kind != "c" else ""
     return f"shape {x.shape}{span}{extra}"

@@ -62,12 +62,18 @@ def report(asked: tuple[str, int] | None, explain: Callable[[], Sequence[Explana
 def _line(group: Sequence[Explanation], asked: tuple[str, int] | None) -> str:
     first = group[0]
     file, line = (first.file, first.line) if first.file is not None else asked or ("?", 0)
-    others = f" So it is with {', '.join(e.source for e in group[1:6])}." if len(group) > 1 else ""
+    others = f" The same holds for {_listed([e.source for e in group[1:]])}." if len(group) > 1 else ""
     where = ""
     if asked and asked != (file, line):
         place = f"on line {asked[1]}" if asked[0] == file else f"at {os.path.basename(asked[0])}:{asked[1]}"
         where = f" (The gradient by {first.source} is asked for {place}.)"
     return f"{file}:{line}: gradient is None: {first.cause}: {first.message}{others}{where}"
+
+
+def _listed(sources: Sequence[str]) -> str:
+    more = [f"{len(sources) - 4} more"] if len(sources) > 5 else []
+    *first, last = [*sources[: 4 if more else 5], *more]
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 _checked: dict[Any, bool] = {}
@@ -77,6 +83,8 @@ def check_one(tape: Any, target: Any, sources: Any, weights: Any) -> None:
     """Compares a gradient with differences, the first time that a line asks for one without weights."""
     asked, recording = user_location(), tape._recording
     if weights is not None or asked in _checked or recording is None or not recording.complete:
+        return
+    if not all(hasattr(x, "_ghost") for x in flatten(target)):  # refused by the tape
         return
     if current_graph() is not None:  # compared when it is executed: see `check_graph`
         return

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from gradtape._src.explain import names
-from gradtape._src.explain.diagnosis import Case, Finding
+from gradtape._src.explain.case import Case, Finding, leaving
 from gradtape._src.explain.walk import ancestors
+from gradtape._src.explain.wording import AFTER, BEFORE, STOPPED, not_recorded
 from gradtape._src.ops.variables import Variable
 
 _SHOWS = ("print", "gradient", "explain", "watch", "check")
@@ -141,8 +142,8 @@ def _made_outside(case: Case, program: Program, target: str, related: bool = Fal
         line, value = found[-1]
         if _takes_gradient(program.module, value):
             return Finding("first_gradient_not_recorded", (program.file, line), {})
-        when = "after the tape was left" if line > (block.end_lineno or 0) else "before the tape was entered"
-        return Finding("target_computed_outside_tape", (program.file, line), {"when": when})
+        when = AFTER if line > (block.end_lineno or 0) else BEFORE
+        return Finding("target_computed_outside_tape", (program.file, line), not_recorded(when))
     return None
 
 
@@ -171,7 +172,7 @@ def _left(case: Case) -> Finding | None:
     for event in case.history.events:
         if event.kind == "left" and event.location is not None:
             if case.source_vertex in ancestors(case.history, [v for v in event.inputs if v is not None]):
-                return Finding("left_the_library", event.location, {"how": event.name})
+                return leaving(event.name, event.location)
     return None
 
 
@@ -186,8 +187,9 @@ def _not_recording(case: Case, program: Program) -> Finding | None:
             first = node.body[0]
             if isinstance(first, ast.Assign) and _takes_gradient(program.module, first.value):
                 return Finding("first_gradient_not_recorded", (program.file, first.lineno), {})
-            when = "while the tape was not recording (stop_recording)"
-            return Finding("target_computed_outside_tape", (program.file, first.lineno), {"when": when})
+            return Finding(
+                "target_computed_outside_tape", (program.file, first.lineno), not_recorded(STOPPED)
+            )
     return None
 
 

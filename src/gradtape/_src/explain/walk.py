@@ -28,8 +28,8 @@ def path(
     free: Collection[Vertex] = (),
     coarse: bool = False,
 ) -> list[Step] | None:
-    """The steps from the source to a target with the fewest blocks, if possible not as an index, and of those the
-    shortest; None if there is none.
+    """The steps from the source to a target with the fewest blocks, if possible not as an index, as near to the target
+    as possible, and of those the shortest; None if there is none.
 
     Args:
       extra: says of a step that the operations let pass what else stops it.
@@ -37,18 +37,19 @@ def path(
       coarse: takes loops and branches for operations that connect every input with every output.
     """
     order = count()
-    best: dict[Vertex, tuple[int, int, int]] = {}
+    best: dict[Vertex, tuple[int, int, int, int]] = {}
     after: dict[Vertex, Step] = {}
     heap = []
     for target in targets:
-        best[target] = (0, 0, 0)
-        heapq.heappush(heap, (0, 0, 0, next(order), target))
+        best[target] = (0, 0, 0, 0)
+        heapq.heappush(heap, (*best[target], next(order), target))
     while heap:
-        blocks, indices, length, _, vertex = heapq.heappop(heap)
+        *reached, _, vertex = heapq.heappop(heap)
         if vertex == source:
             return _steps(after, source)
-        if (blocks, indices, length) > best[vertex]:
+        if tuple(reached) > best[vertex]:
             continue
+        blocks, indices, far, length = reached
         for event in history.makers.get(vertex, ()):
             if event.kind == "whole" and not (coarse and event.name in ("While", "If")):
                 continue
@@ -60,7 +61,8 @@ def path(
                     stop = None
                 if stop is None:
                     stop = extra(event, start, vertex)
-                cost = (blocks + (stop is not None), indices + (stop == "index"), length + 1)
+                far_now = far if stop is None else far + length
+                cost = (blocks + (stop is not None), indices + (stop == "index"), far_now, length + 1)
                 if start not in best or cost < best[start]:
                     best[start] = cost
                     after[start] = Step(event, start, vertex, stop)

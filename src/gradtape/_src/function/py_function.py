@@ -18,6 +18,7 @@ from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import as_dtype, from_numpy, is_differentiable_np
 from gradtape._src.core.errors import InvalidArgumentError
 from gradtape._src.core.nest import flatten, pack_sequence_as
+from gradtape._src.core.notes import note
 from gradtape._src.core.op import Op
 from gradtape._src.core.specs import TensorSpec
 from gradtape._src.core.values import EagerTensor, dtype_of, shape_of
@@ -119,6 +120,7 @@ def _called(
         if differentiable:
             found = _results(func(*inputs), dtypes)
         else:
+            note("left", "tf.numpy_function", inputs)
             with under(None, ()):
                 found = _results(func(*inputs), dtypes, True)
     else:

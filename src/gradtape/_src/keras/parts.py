@@ -11,7 +11,7 @@ import numpy as np
 
 from gradtape._src.api.trackable import PENDING, children_changed, holds_trackables
 from gradtape._src.core.tensor_shape import as_shape_tuple
-from gradtape._src.core.values import shape_of
+from gradtape._src.core.values import EagerTensor, shape_of
 from gradtape._src.keras.tracking import structure, tracked
 from gradtape._src.ops.variables import Variable
 
@@ -183,14 +183,14 @@ class Parts:
                 f"You called `set_weights(weights)` on layer '{self.name}' with a weight list of length "
                 f"{len(weights)}, but the layer was expecting {len(own)} weights."
             )
-        arrays = [np.asarray(value) for value in weights]
-        for variable, value in zip(own, arrays):
+        values = [value if isinstance(value, EagerTensor) else np.asarray(value) for value in weights]
+        for variable, value in zip(own, values):
             if shape_of(variable) != as_shape_tuple(value.shape):
                 raise ValueError(
                     f"Layer {self.name} weight shape {shape_of(variable)} is not compatible with provided weight "
                     f"shape {value.shape}."
                 )
-        for variable, value in zip(own, arrays):
+        for variable, value in zip(own, values):
             set_value(variable, value)
 
     _file_names: dict[str, str] = {}  # Keras's names of attributes that are named otherwise here
@@ -217,8 +217,11 @@ def value_of(variable: Any) -> np.ndarray:
 
 def set_value(variable: Any, value: Any) -> None:
     """Replaces the value of a variable now; of one in a graph, in the default session."""
-    value = np.asarray(value, variable.dtype.np)
+    if (
+        not isinstance(value, EagerTensor) or value.dtype != variable.dtype
+    ):  # a tensor says where it comes from
+        value = np.asarray(value, variable.dtype.np)
     if hasattr(variable, "_graph"):
-        variable.load(value)
+        variable.load(np.asarray(value))
     else:
         variable.assign(value, read_value=False)

@@ -8,6 +8,7 @@ from typing import Any
 
 from gradtape._src.core.dtypes import from_numpy
 from gradtape._src.explain.history import Event, Vertex
+from gradtape._src.explain.wording import update
 from gradtape._src.function.body import Call
 from gradtape._src.graph.ir import SymbolGhost
 from gradtape._src.viz.flow import Flow, inside_body
@@ -16,11 +17,6 @@ from gradtape._src.viz.subject import Subject, owner_key, selected
 from gradtape._src.viz.words import SHORT, described, scalar_text
 
 _ENDS = ("state", "left", "data", "gradient", "choice", "feed")
-_UPDATES = {
-    "AssignVariableOp": "assign",
-    "AssignAddVariableOp": "assign_add",
-    "AssignSubVariableOp": "assign_sub",
-}
 _READS = ("ReadVariableOp", "VariableV2")
 _FORMS = {"While": "loop", "If": "branches"}
 # Name scopes that are the library's, not the user's.
@@ -240,7 +236,7 @@ def _label(event: Event | None) -> str:
     if event.name == "WithGradient":
         return "custom gradient"
     if event.kind == "state":
-        return _UPDATES.get(event.name, event.name)
+        return update(event.name)
     if event.kind == "feed":
         return "feed_dict"
     plain = event.name.removesuffix("Absorbing").removesuffix("V2")

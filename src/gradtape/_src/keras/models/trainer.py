@@ -263,6 +263,7 @@ class Trainer(Steps):
         >>> model.predict(tf.constant([[1.0, 2.0]]), verbose=0)
         array([[3.]], dtype=float32)
         """
+        _leaves(x)
         batches = batches_of(x, None, None, batch_size, steps=steps)
         calls = CallbackList(
             callbacks, add_progbar=verbose != 0, model=self, verbose=verbose, steps=batches.size
@@ -298,6 +299,7 @@ class Trainer(Steps):
 
     def predict_on_batch(self, x):
         """The outputs for one batch, as arrays."""
+        _leaves(x)
         return map_structure(_left, self._step("predict")(_one_batch(x, None, None, None)))
 
     def _as_list(self, logs: dict[str, Any]) -> Any:
@@ -310,9 +312,17 @@ class Trainer(Steps):
 
 def _left(x: Any) -> Any:
     """An output as an array of the user's: here the path of a gradient ends."""
-    if isinstance(x, Tensor):
-        note("left", "model.predict", (x,))
+    _leaves(x)
     return np.asarray(x)
+
+
+def _leaves(data: Any) -> None:
+    """Tells that these tensors become arrays."""
+    if isinstance(data, Tensor):
+        note("left", "model.predict", (data,))
+    elif isinstance(data, (list, tuple, dict)):
+        for part in data.values() if isinstance(data, dict) else data:
+            _leaves(part)
 
 
 def _one_batch(x: Any, y: Any, weights: Any, class_weight: Any) -> Any:
