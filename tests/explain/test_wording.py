@@ -100,3 +100,24 @@ print(tape.gradient(y, x))
     _, plain = run(tmp_path, script=script)
     _, drawn = run(tmp_path, "--picture", str(tmp_path / "out.svg"), script=script)
     assert (drawn.stdout, drawn.stderr) == (plain.stdout, plain.stderr) and "must be floating" in plain.stderr
+
+
+def test_elements_of_nested_structures_are_called_by_their_places():
+    params = {"a": tf.Variable(1.0), "c": [tf.Variable(3.0), tf.Variable(4.0)]}
+    with tf.GradientTape() as tape:
+        y = params["c"][0] * 2.0
+    found = tape.explain(y, params)
+    assert [found["a"].source, found["c"][1].source] == ["params['a']", "params['c'][1]"]
+    assert "depends on params['c'][0]" in found["a"].message
+
+
+def test_the_variable_of_a_copy_is_named():
+    one, other = [tf.keras.layers.Dense(2, name=name) for name in ("one", "other")]
+    x = tf.ones([1, 3])
+    one(x), other(x)
+    other.set_weights(one.get_weights())
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(other(x))
+    why = tape.explain(y, one.kernel)
+    assert why.cause == "equal_value_but_other_tensor"
+    assert why.fix == "Ask for the gradient by other/kernel, or use one/kernel itself."

@@ -114,3 +114,12 @@ def the_decision_about_the_target():
         else:
             y = v
     return tape.explain(y, x)
+
+
+def number_of_rows_that_were_found():
+    x = tf.Variable([1.0, 2.0, 3.0])
+    with tf.GradientTape() as tape:
+        found = tf.where(x > 1.5)
+        n = tf.cast(tf.shape(found)[0], tf.float32)  # HERE
+        y = n * 2.0
+    return tape.explain(y, x)

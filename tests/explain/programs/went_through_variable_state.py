@@ -99,3 +99,10 @@ def set_weights():
         copy.set_weights([w - 0.1 * g for w, g in zip(model.weights, grads)])  # HERE
         test_loss = tf.reduce_sum(copy(x))
     return outer.explain(test_loss, model.kernel)
+
+
+def initialized_from_another_variable():
+    with tf.Graph().as_default():
+        w = tf.compat.v1.get_variable("w", initializer=[1.0, 2.0])
+        copied = tf.compat.v1.get_variable("copied", initializer=w.initialized_value() * 2.0)  # HERE
+        return tf.debugging.explain_gradients(copied * 3.0, w)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.api.axes import unknown_axis
-from gradtape._src.api.static import as_tensors, kernel_name, known_int, static_ints
+from gradtape._src.api.static import as_tensors, becomes_size, kernel_name, known_int, static_ints
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import as_dtype, int32
 from gradtape._src.core.errors import InvalidArgumentError
@@ -140,6 +140,7 @@ def shape(input, out_type=None, name=None):
     x = as_tensor(input)
     dims: Any = shape_of(x)
     if is_known(dims):
+        becomes_size(x)
         return in_graph(EagerTensor(np.array(dims, dtype)), name or "Shape")
     return measuring.shape.of(x, out_type=dtype, name=name)
 
@@ -171,6 +172,7 @@ def size(input, out_type=None, name=None):
     x = as_tensor(input)
     n = size_of(shape_of(x))
     if n is not None:
+        becomes_size(x)
         return in_graph(EagerTensor(np.array(n, dtype)), name or "Size")
     return measuring.size.of(x, out_type=dtype, name=name)
 
@@ -187,6 +189,7 @@ def rank(input, name=None):
     x = as_tensor(input)
     dims: Any = shape_of(x)
     if dims is not None:
+        becomes_size(x)
         return in_graph(EagerTensor(np.array(len(dims), np.int32)), name or "Rank")
     return measuring.rank.of(x, name=name)
 

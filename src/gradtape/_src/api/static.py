@@ -66,7 +66,7 @@ def static_ints(
         raise InvalidArgumentError.of(f"{why} [Op:{op}]")
     if type(tensor) is not EagerTensor:
         return reshape(tensor, (1,)) if rank == 0 else tensor
-    _noted(tensor)
+    becomes_size(tensor)
     return tuple(tensor._data.reshape(-1).tolist())
 
 
@@ -90,7 +90,7 @@ def static_int(
         return tensor
     if tensor._data.size != 1:
         raise InvalidArgumentError.of(f"{not_a_scalar.format(shape=in_brackets(shape_of(tensor)))} [Op:{op}]")
-    _noted(tensor)
+    becomes_size(tensor)
     return int(tensor._data.reshape(()))
 
 
@@ -163,16 +163,16 @@ def _as_int(item: Any) -> int | None:
         return item
     if kind is EagerTensor:
         data = item._data
-        _noted(item)
+        becomes_size(item)
         return int(data) if data.ndim == 0 and is_integer_np(data.dtype) else None
     if isinstance(item, np.integer):
         return int(item)
     return item.value if kind is Dimension else None
 
 
-def _noted(tensor: EagerTensor) -> None:
-    """The path of a gradient ends where a tensor becomes a size."""
-    if tensor._ghost is not None:  # somebody follows it
+def becomes_size(tensor: Any) -> None:
+    """The path of a gradient ends where a tensor becomes a size, or is asked for its own."""
+    if type(tensor) is EagerTensor and tensor._ghost is not None:  # somebody follows it
         note("choice", "a size", (tensor,))
 
 

@@ -39,7 +39,7 @@ CAUSES = {
     "equal_value_but_other_tensor": Cause(
         "{source} may have the value of a tensor that {target} was computed from, but it is another tensor{made}. Both "
         "come from {ancestor}; neither is computed from the other.",
-        "Compute {source} once, before {target}, keep it in a name, and compute {target} from that same tensor.",
+        "{instead}",
     ),
     "variable_replaced_by_tensor": Cause(
         "{source} was a tf.Variable and is now a tensor: this line puts the result of a computation in its place, and "

@@ -20,6 +20,7 @@ from gradtape._src.graph.ir import Operation, Symbol, SymbolGhost
 from gradtape._src.ops.variables import Variable
 
 Vertex = Any
+_READS = ("ReadVariableOp", "VariableV2", "InitializedValue")
 
 
 class Event(NamedTuple):
@@ -217,7 +218,7 @@ def _write(
         first = node.args[0] if node.args else None
         if isinstance(first, Variable):
             history.variables[first._ghost] = first
-        if isinstance(first, Variable) and node.op.name == "ReadVariableOp":
+        if isinstance(first, Variable) and node.op.name in _READS:
             old = versions.get(first._ghost)
             history.add(event._replace(kind="read", inputs=inputs if old is None else (*inputs, old)))
         elif isinstance(first, Variable) and node.op.stateful:

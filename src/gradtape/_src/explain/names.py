@@ -20,11 +20,12 @@ _COND = ("cond", "case", "switch_case")
 
 def name_of(x: Any) -> str | None:
     """The name of a tensor in the user's code: a variable of a function or module that is running, an attribute, or an
-    element of such a variable (``weights[0]``)."""
+    element of such a variable (``weights[0]``, ``params['w']``)."""
     for name, value in _in_sight():
         if value is x:
             return name
-    return attribute_of(x) or _element_of(x) if isinstance(x, Variable) else _element_of(x) or attribute_of(x)
+    owned = next((name for name, owner in _holders(x) if owner is not None), None)
+    return owned or _element_of(x) if isinstance(x, Variable) else _element_of(x) or owned
 
 
 def _in_sight() -> Iterator[tuple[str, Any]]:
@@ -38,17 +39,22 @@ def _in_sight() -> Iterator[tuple[str, Any]]:
 
 
 def _element_of(x: Any) -> str | None:
-    for name, value in _in_sight():
-        if isinstance(value, (list, tuple, dict)) and len(value) <= _MOST_ELEMENTS:
-            for key, element in value.items() if isinstance(value, dict) else enumerate(value):
-                if element is x:
-                    return f"{name}[{key!r}]"
+    return next(
+        (found for name, value in _in_sight() if (found := _within(name, value, x, 2)) is not None), None
+    )
+
+
+def _within(name: str, value: Any, x: Any, depth: int) -> str | None:
+    """How to write an element of a list or dictionary, or of those in it down to a depth."""
+    if not isinstance(value, (list, tuple, dict)) or len(value) > _MOST_ELEMENTS:
+        return None
+    for key, element in value.items() if isinstance(value, dict) else enumerate(value):
+        place = f"{name}[{key!r}]"
+        if element is x:
+            return place
+        if depth > 1 and (found := _within(place, element, x, depth - 1)) is not None:
+            return found
     return None
-
-
-def attribute_of(x: Any) -> str | None:
-    """The name of an attribute that holds it: "kernel", of whatever object."""
-    return next((name for name, _ in _holders(x)), None)
 
 
 def names_of(x: Any) -> set[str]:

@@ -46,9 +46,8 @@ def unconnected(case: Case) -> Finding:
         nearest = min(common, key=lambda v: (above[v] + own[v], above[v]))
         where = maker.location
         made = f", made again on line {where[1]}" if where else ""
-        return Finding(
-            "equal_value_but_other_tensor", where, {"made": made, "ancestor": _described(case, nearest)}
-        )
+        words = {"made": made, "ancestor": _described(case, nearest), **_worded(case, _KEEP)}
+        return Finding("equal_value_but_other_tensor", where, words)
     twin = _twin(case, above)
     if twin is not None:
         return twin
@@ -66,6 +65,11 @@ _BOTH_OF_LOOP = {
     "what": "{source} and what {target} is made of are two results of this loop, the values after its last step: "
     "neither is computed from the other.",
     "instead": "Keep what {source} was before the loop in a name of its own, and ask for the gradient by that.",
+}
+
+
+_KEEP = {
+    "instead": "Compute {source} once, before {target}, keep it in a name, and compute {target} from that same tensor."
 }
 
 
@@ -135,10 +139,13 @@ def _twin(case: Case, above: Collection[Vertex]) -> Finding | None:
         if (data == value).all():
             where = case.history.location(case.source_vertex)
             made = f", made on line {where[1]}" if where else ""
-            ancestor = (
-                f"the same values ({case.source.name}, and {other.name} that {case.words['target']} uses)"
-            )
-            return Finding("equal_value_but_other_tensor", where, {"made": made, "ancestor": ancestor})
+            used = names.called(other, "another")
+            words = {
+                "made": made,
+                "ancestor": f"the same values, that of {used}",
+                "instead": f"Ask for the gradient by {used}, or use {case.words['source']} itself.",
+            }
+            return Finding("equal_value_but_other_tensor", where, words)
     return None
 
 

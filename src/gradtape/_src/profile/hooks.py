@@ -86,15 +86,25 @@ class Hooks:
             if around is not None and around.key.kind != "span":  # a part of that
                 return kernel(*args, **params)
             phase = "forward" if around is None else around.key.phase
-            entry = self.profile.begin(Key(Place(user_location()), op.name, phase, "op"))
-            result = None
-            try:
-                result = kernel(*args, **params)
-            finally:
-                self.profile.end(entry, result)
-            return result
+            return self._timed(Key(Place(user_location()), op.name, phase, "op"), "", kernel, args, params)
 
         return measured
+
+    def _timed(
+        self,
+        key: Key,
+        name: str,
+        kernel: Callable[..., Any],
+        args: tuple[Any, ...],
+        params: dict[str, Any],
+    ) -> Any:
+        entry = self.profile.begin(key, name)
+        result = None
+        try:
+            result = kernel(*args, **params)
+        finally:
+            self.profile.end(entry, result)
+        return result
 
     def _of_plan(self, old: Any, plan: Plan, node: Operation) -> Callable[..., Any]:
         """The kernel of an operation in a plan."""
@@ -105,13 +115,7 @@ class Hooks:
         def measured(*args: Any, **params: Any) -> Any:
             around = self.profile.innermost()
             key = forwards if around is None or around.key.phase == "forward" else backwards
-            entry = self.profile.begin(key, node.name)
-            result = None
-            try:
-                result = kernel(*args, **params)
-            finally:
-                self.profile.end(entry, result)
-            return result
+            return self._timed(key, node.name, kernel, args, params)
 
         return measured
 
