@@ -126,6 +126,7 @@ def explain_nonfinite(tape: Any, target: Any, sources: Any) -> Any:
     if found is None:
         return None
     direction, node, safe, inputs = found
+    role = "result" if node is not None and inputs and inputs[0] is node.y else "inputs"
     location = tape._spans[-1][0] if tape._spans else None
     if node is not None:
         location = line_of(node) or location
@@ -139,17 +140,24 @@ def explain_nonfinite(tape: Any, target: Any, sources: Any) -> Any:
         inputs,
         location,
         names.called(target, "the target"),
+        role,
     )
 
 
 def described(
-    direction: str, op: str, safe: Safe, inputs: Sequence[Any], location: Any, source: str
+    direction: str,
+    op: str,
+    safe: Safe,
+    inputs: Sequence[Any],
+    location: Any,
+    source: str,
+    role: str = "inputs",
 ) -> Explanation:
-    """The explanation in words."""
+    """The explanation in words. role: what ``inputs`` are to the operation."""
     file, line, text = (None, None, "") if location is None else frame_at(location)
     where = _CONTAINERS.get(op) or function_of(op)
     what = f"{'Forwards' if direction == 'forward' else 'Backwards'}, in {where}: " if op else ""
-    given = f" (inputs: {'; '.join(map(summary, inputs))})" if inputs else ""
+    given = f" ({role}: {'; '.join(map(summary, inputs))})" if inputs else ""
     return Explanation(safe.cause, file, line, text, f"{what}{safe.message}{given}.", safe.fix, source)
 
 
