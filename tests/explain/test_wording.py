@@ -7,7 +7,7 @@ import pytest
 from explain.test_reports import run
 
 import gradtape as tf
-from gradtape._src.explain.report import _listed
+from gradtape._src.explain.explanation import listed
 from gradtape._src.explain.wording import function_of
 
 
@@ -84,9 +84,9 @@ def test_no_line_is_to_be_moved_into_the_block_that_it_is_in():
 
 
 def test_many_sources_are_counted():
-    assert _listed(["a"]) == "a"
-    assert _listed(list("abcde")) == "a, b, c, d and e"
-    assert _listed(list("abcdefg")) == "a, b, c, d and 3 more"
+    assert listed(["a"]) == "a"
+    assert listed(list("abcde")) == "a, b, c, d and e"
+    assert listed(list("abcdefg")) == "a, b, c, d and 3 more"
 
 
 def test_a_picture_repeats_no_warning(tmp_path):
@@ -121,3 +121,14 @@ def test_the_variable_of_a_copy_is_named():
     why = tape.explain(y, one.kernel)
     assert why.cause == "equal_value_but_other_tensor"
     assert why.fix == "Ask for the gradient by other/kernel, or use one/kernel itself."
+
+
+def test_an_error_says_the_same_of_several_sources_once():
+    v, w = tf.Variable(1.0), tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        y = tf.round(v * w)
+    with pytest.raises(tf.debugging.NoGradientError) as caught:
+        tape.gradient(y, [v, w], unconnected_gradients=tf.UnconnectedGradients.RAISE)
+    text = str(caught.value)
+    assert text.count("op_not_differentiable") == 1 and text.endswith("The same holds for w.")
+    assert len(caught.value.explanations) == 2

@@ -22,7 +22,7 @@ from gradtape._src.explain import names
 from gradtape._src.explain.case import Case, Finding, Span
 from gradtape._src.explain.causes import CAUSES
 from gradtape._src.explain.diagnosis import diagnose, not_followed
-from gradtape._src.explain.explanation import Explanation
+from gradtape._src.explain.explanation import Explanation, told
 from gradtape._src.explain.history import of_graph, of_journal, of_recording, outermost
 from gradtape._src.explain.journal import disable as disable
 from gradtape._src.explain.journal import enable as enable
@@ -248,14 +248,16 @@ def lacking(explain: Callable[[], Sequence[Explanation]], strict: bool) -> None:
     """Is called by whoever gives a None: raises if ``strict``, or tells `gradtape run --explain`."""
     if strict:
         found = list(flatten(explain()))
-        raise NoGradientError("There is no gradient.\n" + "\n".join(map(str, found)), found)
+        raise NoGradientError("There is no gradient.\n" + "\n".join(told(found)), found)
     elif notes.on_none is not None and _asked_by_user():
         notes.on_none(user_location(), explain)
 
 
 def because(found: Any) -> str:
     """What is appended to an error about a None."""
-    return "".join(f"\nWhy the last gradient that was None is None:\n{one}" for one in flatten(found)[:3])
+    return "".join(
+        f"\nWhy the last gradient that was None is None:\n{one}" for one in told(flatten(found))[:3]
+    )
 
 
 _ASKS = ("autodiff/tape.py", "autodiff/explained.py", "autodiff/graph_gradients.py", "core/notes.py")

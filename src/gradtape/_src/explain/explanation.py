@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from gradtape._src.explain.causes import CAUSES
 
@@ -65,6 +67,30 @@ class Explanation:
             f"<div><b>{html.escape(self.source)}: {self.cause}</b>{place}{text}<p>{html.escape(self.message)}</p>"
             f"<p><i>{html.escape(self.fix)}</i></p></div>"
         )
+
+
+def grouped(found: Sequence[Explanation]) -> list[list[Explanation]]:
+    """Those that say the same of several sources together."""
+    groups: dict[Any, list[Explanation]] = {}
+    for one in found:
+        groups.setdefault((one.cause, one.file, one.line), []).append(one)
+    return list(groups.values())
+
+
+def told(found: Sequence[Explanation]) -> list[str]:
+    """The explanations in words, each once for all sources of which it holds."""
+    return [
+        str(group[0])
+        + (f"\n  The same holds for {listed([e.source for e in group[1:]])}." if len(group) > 1 else "")
+        for group in grouped(found)
+    ]
+
+
+def listed(sources: Sequence[str]) -> str:
+    """Names in a row: all of a few, and the number of the rest."""
+    more = [f"{len(sources) - 4} more"] if len(sources) > 5 else []
+    *first, last = [*sources[: 4 if more else 5], *more]
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 @dataclass(frozen=True)

@@ -207,7 +207,9 @@ def _depends(case: Case, above: Collection[Vertex]) -> str:
     own = [*sorted(called)[:5], "others"] if len(called) > 5 else sorted(called)
     if lines:
         own.append(f"what was made on line{'s' * (len(lines) > 1)} {', '.join(map(str, sorted(lines)[:5]))}")
-    return " and ".join([", ".join(own[:-1]), own[-1]] if len(own) > 1 else own or ["no variable or tensor"])
+    if not own:
+        return "no variable or tensor" if case.complete else "other things"
+    return " and ".join([", ".join(own[:-1]), own[-1]] if len(own) > 1 else own)
 
 
 def _is_beginning(event: Event) -> bool:

@@ -15,7 +15,7 @@ from gradtape._src.core import notes
 from gradtape._src.core.errors import user_location
 from gradtape._src.core.nest import flatten
 from gradtape._src.explain import answers, check, check_graph, journal, numerics
-from gradtape._src.explain.explanation import Explanation, GradientCheck
+from gradtape._src.explain.explanation import Explanation, GradientCheck, grouped, listed
 from gradtape._src.graph.ir import current_graph
 
 _reported: set[Any] = set()
@@ -51,10 +51,7 @@ def report(asked: tuple[str, int] | None, explain: Callable[[], Sequence[Explana
     except Exception as error:  # the script must run as it does without
         print(f"gradtape: a gradient is None, and the reason was not found: {error!r}", file=sys.stderr)
         return
-    groups: dict[Any, list[Explanation]] = {}
-    for one in found:
-        groups.setdefault((one.cause, one.file, one.line), []).append(one)
-    for group in groups.values():
+    for group in grouped(found):
         print(_line(group, asked), file=sys.stderr)
         print(f"    hint: {group[0].fix}", file=sys.stderr)
 
@@ -62,18 +59,12 @@ def report(asked: tuple[str, int] | None, explain: Callable[[], Sequence[Explana
 def _line(group: Sequence[Explanation], asked: tuple[str, int] | None) -> str:
     first = group[0]
     file, line = (first.file, first.line) if first.file is not None else asked or ("?", 0)
-    others = f" The same holds for {_listed([e.source for e in group[1:]])}." if len(group) > 1 else ""
+    others = f" The same holds for {listed([e.source for e in group[1:]])}." if len(group) > 1 else ""
     where = ""
     if asked and asked != (file, line):
         place = f"on line {asked[1]}" if asked[0] == file else f"at {os.path.basename(asked[0])}:{asked[1]}"
         where = f" (The gradient by {first.source} is asked for {place}.)"
     return f"{file}:{line}: gradient is None: {first.cause}: {first.message}{others}{where}"
-
-
-def _listed(sources: Sequence[str]) -> str:
-    more = [f"{len(sources) - 4} more"] if len(sources) > 5 else []
-    *first, last = [*sources[: 4 if more else 5], *more]
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 _checked: dict[Any, bool] = {}
