@@ -132,3 +132,18 @@ def test_an_error_says_the_same_of_several_sources_once():
     text = str(caught.value)
     assert text.count("op_not_differentiable") == 1 and text.endswith("The same holds for w.")
     assert len(caught.value.explanations) == 2
+
+
+def test_code_is_written_as_the_program_writes_it():
+    layer = tf.keras.layers.BatchNormalization()
+    x = tf.ones([2, 3])
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(layer(x, training=False))
+    assert "tape.watch(layer.moving_mean)" in tape.explain(y, layer.moving_mean).fix
+
+
+def test_samples_have_advice_of_their_own():
+    logits = tf.Variable([[0.0, 1.0]])
+    with tf.GradientTape() as tape:
+        y = tf.cast(tf.random.categorical(logits, 3), tf.float32)
+    assert "probability of the sample" in tape.explain(y, logits).fix

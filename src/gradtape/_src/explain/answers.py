@@ -68,10 +68,7 @@ def _of_tape(tape: Any, target: Any, targets: Sequence[Any], source: Any) -> Exp
     recording: Recording | None = tape._left or tape._recording
     symbolic = any(isinstance(x, Symbol) for x in (*targets, source))
     exists = _exists(tape, targets, source)
-    words = {
-        "source": names.called(source, names.argument(1) or "the source"),
-        "target": names.called(target, names.argument(0) or "the target"),
-    }
+    words = _words(target, source)
     graph = next((x.graph for x in (*targets, source) if isinstance(x, Symbol)), None)
     journal = notes.journal
     if symbolic:
@@ -107,6 +104,16 @@ def _of_tape(tape: Any, target: Any, targets: Sequence[Any], source: Any) -> Exp
     )
     finding = diagnose(case) if case.complete or exists else located(case, _without_records(case))
     return explanation(finding, words, case.complete)
+
+
+def _words(target: Any, source: Any) -> dict[str, str]:
+    """What the user calls them."""
+    written = names.argument(1) or "the source"
+    return {
+        "source": names.called(source, written),
+        "target": names.called(target, names.argument(0) or "the target"),
+        "code": names.code_of(source, written),
+    }
 
 
 def _watch(tape: Any, source: Any, i: int) -> Any:
@@ -218,10 +225,7 @@ def explain_graph(ys: Any, xs: Any, stop_gradients: Any = None, known: bool | No
     graph = next((x.graph for x in (*targets, *flat) if isinstance(x, Symbol)), current_graph())
     found = []
     for x in flat:
-        words = {
-            "source": names.called(x, names.argument(1) or "the source"),
-            "target": names.called(ys, names.argument(0) or "the target"),
-        }
+        words = _words(ys, x)
         exists = _exists_in(graph, targets, x, stop_gradients) if known is None else known
         stops = {ghost_of(s) for s in flatten(stop_gradients or [])}
         ghosts = [ghost_of(y) for y in targets]

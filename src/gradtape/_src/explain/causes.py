@@ -1,6 +1,7 @@
 """The closed list of causes, and what is said of each: what happened, and what to write instead.
 
-``{source}`` and ``{target}`` are the user's names of them; other fields are given by the diagnosis.
+``{source}`` and ``{target}`` are the user's names of them, ``{code}`` is how the program writes the source; other fields
+are given by the diagnosis.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ CAUSES = {
     "source_not_watched": Cause(
         "{source} is a tensor that the tape does not watch: a tape watches tf.Variables by itself, tensors only when "
         "told to.",
-        "Write tape.watch({source}) first in the `with` block, or make {source} a tf.Variable.",
+        "Write tape.watch({code}) first in the `with` block, or make {source} a tf.Variable.",
     ),
     "variable_not_trainable": Cause(
         "{source} is a variable that the tape does not watch, because {why}.",
-        "Write tape.watch({source}) first in the `with` block, or {instead}.",
+        "Write tape.watch({code}) first in the `with` block, or {instead}.",
     ),
     "watched_too_late": Cause(
         "{source} was used here before tape.watch({source}){watch}: what was computed before is not recorded.",
@@ -62,8 +63,7 @@ CAUSES = {
     ),
     "op_not_differentiable": Cause(
         "{op} has no derivative: its result does not change, or jumps, where its input changes a little.",
-        "Use a smooth function in its place (tf.sigmoid for a comparison, tf.nn.softmax for argmax and one_hot), or "
-        "tf.grad_pass_through(f) to let the gradient pass unchanged.",
+        "{instead}",
     ),
     "rule_returned_none": Cause(
         "The gradient function of {op} gave None for this input.",

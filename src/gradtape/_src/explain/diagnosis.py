@@ -17,6 +17,7 @@ from gradtape._src.explain.wording import (
     FORGOTTEN,
     STOPPED,
     function_of,
+    instead_of_op,
     not_recorded,
     update,
 )
@@ -98,7 +99,8 @@ def _stopped(case: Case, steps: list[Step], blocked: list[Step]) -> Finding:
         step, event = chosen, chosen.event
     where = event.location or _line_near(steps, step)
     if step.block == "op":
-        return Finding("op_not_differentiable", where, {"op": function_of(event.name)})
+        function = function_of(event.name)
+        return Finding("op_not_differentiable", where, {"op": function, "instead": instead_of_op(function)})
     if step.block == "integer":
         return _integer(case, step, where)
     if step.block == "index":

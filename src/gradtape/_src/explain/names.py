@@ -34,7 +34,9 @@ def _in_sight() -> Iterator[tuple[str, Any]]:
     while frame is not None:
         if _is_users(frame.f_code.co_filename):
             for scope in (frame.f_locals, frame.f_globals):
-                yield from [item for item in list(scope.items()) if not item[0].startswith("__")]
+                yield from [
+                    item for item in list(scope.items()) if item[0].isidentifier() and item[0][:2] != "__"
+                ]
         frame = frame.f_back
 
 
@@ -95,6 +97,19 @@ def called(x: Any, otherwise: str) -> str:
     if name is None and isinstance(x, Variable):
         name = x.name
     return otherwise if name is None else name
+
+
+def code_of(x: Any, otherwise: str) -> str:
+    """How the program writes it: a name, ``layer.kernel`` of a layer that has one, ``weights[0]``."""
+    sight = list(_in_sight())
+    for name, value in sight:
+        if value is x:
+            return name
+    for attribute, owner in _holders(x):
+        for name, value in sight:
+            if owner is not None and value is owner:
+                return f"{name}.{attribute}"
+    return name_of(x) or otherwise
 
 
 # What asks for gradients: each takes the target as its first argument, and some the sources as their second.

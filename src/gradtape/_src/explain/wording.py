@@ -51,6 +51,19 @@ def update(name: str) -> str:
     return name if found.startswith("the operation") else found
 
 
+def instead_of_op(function: str) -> str:
+    """What to write for a function that has no derivative."""
+    if function.startswith("tf.random."):
+        return (
+            "A sample has no slope: let the loss have the logarithm of the probability of the sample, or draw noise "
+            "that does not depend on the source and compute the sample of both."
+        )
+    return (
+        "Use a smooth function in its place (tf.sigmoid for a comparison, tf.nn.softmax for argmax and one_hot), or "
+        "tf.grad_pass_through(f) to let the gradient pass unchanged."
+    )
+
+
 # --- Where a value leaves the library ------------------------------------------------------------------------------
 
 _INSTEAD = {
@@ -64,7 +77,8 @@ _INSTEAD = {
 _RENAMED = {
     "mean": "reduce_mean", "sum": "reduce_sum", "max": "reduce_max", "min": "reduce_min", "prod": "reduce_prod",
     "amax": "reduce_max", "amin": "reduce_min", "std": "math.reduce_std", "var": "math.reduce_variance",
-    "log": "math.log", "dot": "tensordot", "array": "stack", "asarray": "convert_to_tensor", "concatenate": "concat",
+    "log": "math.log", "dot": "tensordot", "array": "convert_to_tensor", "asarray": "convert_to_tensor",
+    "concatenate": "concat",
     "power": "pow", "float32": "constant", "float64": "constant", "linalg.norm": "norm", "absolute": "abs",
     "clip": "clip_by_value", "arctan": "atan", "arcsin": "asin", "arccos": "acos", "append": "concat",
     "log1p": "math.log1p", "vstack": "concat", "hstack": "concat", "fabs": "abs", "matmul": "matmul",
