@@ -1,7 +1,7 @@
 """The closed list of causes, and what is said of each: what happened, and what to write instead.
 
-``{source}`` and ``{target}`` are the user's names of them, ``{code}`` is how the program writes the source; other fields
-are given by the diagnosis.
+``{source}`` and ``{target}`` are the user's names of them, ``{code}`` is how the program writes the source; the
+others are given by the diagnosis.
 """
 
 from __future__ import annotations
