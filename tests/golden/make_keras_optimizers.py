@@ -46,6 +46,11 @@ OPTIMIZERS = [
     "l2_regularization_strength=0.2, l2_shrinkage_regularization_strength=0.05, beta=0.3)",
     "Lion(0.1)",
     "Lamb(0.1)",
+    "Muon(0.1)",
+    "Muon(0.1, nesterov=False, rms_rate=None, adam_lr_ratio=0.5, adam_weight_decay=None, weight_decay=0.1, ns_steps=3)",
+    "Muon(0.1, exclude_layers=['tab'])",
+    "ScheduleFreeAdamW(0.1)",
+    "ScheduleFreeAdamW(0.1, beta_1=0.8, warmup_steps=3, weight_decay=0.1)",
 ]
 SCHEDULES = [
     "ExponentialDecay(0.1, 10, 0.5)",
@@ -71,16 +76,17 @@ def trained(tf: Any, text: str) -> dict[str, Any]:
     optimizer = eval(text, names)
     x = tf.constant([[1.0, -2.0, 0.5], [0.3, 0.7, -1.1]])
     y = tf.constant([[0.5, 1.0], [-1.0, 2.0]])
-    w = tf.Variable([[0.1, -0.4], [0.3, 0.8], [-0.2, 0.5]], name="w")
-    b, scale = tf.Variable([0.2, -0.3], name="b"), tf.Variable(0.7, name="scale")
-    table = tf.Variable([[1.0, 2.0], [3.0, -1.0], [0.5, 0.25], [2.0, 1.0]], name="table")
+    new = tf.keras.Variable if "Muon" in text else tf.Variable  # it asks variables for their paths
+    w = new([[0.1, -0.4], [0.3, 0.8], [-0.2, 0.5]], name="w")
+    b, scale = new([0.2, -0.3], name="b"), new(0.7, name="scale")
+    table = new([[1.0, 2.0], [3.0, -1.0], [0.5, 0.25], [2.0, 1.0]], name="table")
     variables = [w, b, scale, table]
     values = []
     for step in range(STEPS):
         with tf.GradientTape() as tape:
             rows = tf.gather(table, [[2, 0, 2], [1, 1, 0], [0, 0, 0], [3, 2, 1], [2, 1, 1]][step])
             loss = tf.reduce_mean((scale * tf.matmul(x, w) + b - y) ** 2) + 0.3 * tf.reduce_sum(rows * rows)
-        optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
+        optimizer.apply_gradients(zip(tape.gradient(loss, [getattr(v, "value", v) if "Muon" in text else v for v in variables]), variables))
         values.append([v.numpy().tolist() for v in variables])
     config = {
         key: value for key, value in optimizer.get_config().items() if key not in ("name", "learning_rate")

@@ -152,3 +152,25 @@ def test_saved_and_loaded(case, tmp_path):
     np.testing.assert_array_equal(again(arrays), model(arrays))
     # Tuples come back as lists, as in Keras.
     assert json.dumps(again.get_layer(layer.name).get_config()) == json.dumps(layer.get_config())
+
+
+def test_where_a_mask_leaves_nothing():
+    """Softmax gives 0 there, and no NaN in gradients; MultiHeadAttention looks everywhere alike, as in Keras 3."""
+    x, mask = tf.constant([[1.0, 2.0], [3.0, 1.0]]), tf.constant([[True, True], [False, False]])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = L.Softmax()(x, mask=mask)
+        loss = tf.reduce_sum(y * [[1.0, 2.0], [3.0, 4.0]])
+    np.testing.assert_allclose(y, [tf.nn.softmax(x[0]), [0, 0]], rtol=1e-6)
+    np.testing.assert_allclose(tape.gradient(loss, x)[1], [0, 0])
+    np.testing.assert_allclose(L.Softmax(axis=(0, 1))(x, mask=tf.zeros([2, 1])), np.zeros((2, 2)))
+    with pytest.raises(ValueError, match="broadcastable"):
+        L.Softmax()(x, mask=tf.ones([3], tf.bool))
+    attention = L.MultiHeadAttention(1, 2)
+    inputs = tf.constant(np.sin(np.arange(12.0)).reshape(1, 4, 3), tf.float32)
+    nowhere = tf.zeros([1, 4, 4], tf.bool)
+    y = attention(inputs, inputs, attention_mask=nowhere)
+    mean = tf.reduce_mean(inputs, axis=1, keepdims=True)
+    np.testing.assert_allclose(y, attention(inputs, tf.tile(mean, [1, 4, 1])), rtol=1e-5, atol=1e-6)
+    _, weights = attention(inputs, inputs, attention_mask=nowhere, return_attention_scores=True)
+    np.testing.assert_array_equal(weights, np.zeros((1, 1, 4, 4)))

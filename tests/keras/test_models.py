@@ -143,6 +143,77 @@ def test_masks_travel_to_who_asks():
         L.Flatten()(embedding(ids))
 
 
+@pytest.mark.parametrize("how", ["eager", "function", "described"])
+def test_a_layer_that_computes_masks_gives_them(how):
+    """Of inputs without masks too, without a word about `supports_masking`."""
+
+    class Says(L.Layer):
+        def compute_mask(self, inputs, previous_mask=None):
+            return inputs > 0
+
+        def call(self, x):
+            return tf.cast(x, tf.float32)[..., None]
+
+    ids = tf.constant([[1, 2, 0]])
+    model, last = K.Sequential([Says(), L.Lambda(lambda x: x)]), L.GlobalAveragePooling1D()
+    if how == "described":
+        x = K.Input((3,), dtype="int32")
+        call = K.Model(x, last(model.layers[0](x)))
+    else:
+        call = lambda ids: last(model.layers[0](ids))
+    got = (tf.function(call) if how == "function" else call)(ids)
+    np.testing.assert_allclose(got, [[1.5]])
+
+
+def test_a_mask_that_is_given_goes_on():
+    class Doubles(L.Layer):
+        def __init__(self):
+            super().__init__()
+            self.supports_masking = True
+
+        def call(self, x, mask=None):
+            return 2.0 * x
+
+    y = Doubles()(tf.constant([[[1.0], [3.0]]]), mask=tf.constant([[True, False]]))
+    assert L.GlobalAveragePooling1D()(y).numpy() == 2.0
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 7])
+def test_steps_per_execution(size):
+    """Callbacks hear of every so many steps; what is learned is the same."""
+    x, y, heard = np.arange(10.0).reshape(10, 1), np.ones((10, 1)), []
+
+    class Hears(K.callbacks.Callback):
+        def on_train_batch_begin(self, batch, logs=None):
+            heard.append(("begin", batch))
+
+        def on_train_batch_end(self, batch, logs=None):
+            heard.append(("end", batch))
+
+        def on_predict_batch_end(self, batch, logs=None):
+            heard.append((batch, np.shape(logs["outputs"])))
+
+        def on_test_batch_end(self, batch, logs=None):
+            heard.append(("test", batch))
+
+    def run(size):
+        model = K.Sequential([K.Input((1,)), L.Dense(1, kernel_initializer="ones")])
+        model.compile(K.optimizers.SGD(1e-3), "mse", steps_per_execution=size)
+        history = model.fit(x, y, batch_size=2, shuffle=False, epochs=2, verbose=0, callbacks=[Hears()])
+        found = [history.history["loss"], model.evaluate(x, y, batch_size=2, verbose=0, callbacks=[Hears()])]
+        return [*found, model.predict(x, batch_size=2, verbose=0, callbacks=[Hears()]), *model.get_weights()]
+
+    for got, want in zip(run(size), run("auto")[:5], strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-6)
+    first = list(range(0, 5, size))
+    last = [min(n + size, 5) - 1 for n in first]
+    epoch = [pair for ends in zip(first, last) for pair in zip(("begin", "end"), ends)]
+    ends = [("test", n) for n in last] + [(b, (2 * (b - a + 1), 1)) for a, b in zip(first, last)]
+    assert heard[: 2 * len(epoch) + len(ends)] == [*epoch, *epoch, *ends]
+    with pytest.raises(ValueError, match="steps_per_execution"):
+        K.Sequential([L.Dense(1)]).compile("sgd", "mse", steps_per_execution=0)
+
+
 def test_training_reaches_inner_layers():
     class Says(L.Layer):
         def call(self, x, training=None):

@@ -153,7 +153,8 @@ class Layer(Parts, Configured):
         self.__dict__.update(
             _name=name or auto_name(in_lower_case(type(self).__name__)), _policy=policy, autocast=autocast,
             _cast_to=compute if autocast and compute.is_floating else None, _trainable=bool(trainable),
-            _given_shape=shape, _initial_weights=initial_weights, supports_masking=False, stateful=False,
+            _given_shape=shape, _initial_weights=initial_weights, stateful=False,
+            supports_masking=type(self).compute_mask is not Layer.compute_mask,
             activity_regularizer=regularizers.get(activity_regularizer),
         )  # fmt: skip
 
@@ -372,7 +373,7 @@ class Layer(Parts, Configured):
                 kwargs["training"] = training
             self._add_masks(signature, bound, kwargs, inputs)
             outputs = self._called(args, kwargs)
-            self._regularize_and_mask(inputs, outputs)
+            self._regularize_and_mask(inputs, outputs, kwargs.get("mask"))
         finally:
             close_call(token)
         if simple:
@@ -437,9 +438,9 @@ class Layer(Parts, Configured):
                 loss = loss / (cast(shape_of_tensor(output)[0], loss.dtype) if n is None else n)
             self.add_loss(loss)
 
-    def _regularize_and_mask(self, inputs: Any, outputs: Any) -> None:
+    def _regularize_and_mask(self, inputs: Any, outputs: Any, mask: Any) -> None:
         self._regularize_activity(outputs)
-        previous = masks_of(inputs)
+        previous = masks_of(inputs) if mask is None else mask
         if self.supports_masking:
             if not has_all_masks(outputs):
                 hang_on(outputs, self.compute_mask(inputs, previous))

@@ -272,13 +272,17 @@ class Optimizer(OptimizerState):
         excluded, pattern = self._excluded
         return id(variable) not in excluded and (pattern is None or not pattern.search(variable.name))
 
+    def _decay_of(self, variable: Any) -> Any:
+        """The weight decay of a variable, or None."""
+        return self.weight_decay
+
     def _decay_weights(self, variables: list[Any]) -> list[Any]:
-        if self.weight_decay is None:
-            return []
-        rate, done = self._rate(), []
+        rate, done = None, []
         for variable in variables:
-            if self._use_weight_decay(variable):
-                amount = cast(as_tensor(rate), variable.dtype) * self.weight_decay
+            decay = self._decay_of(variable)
+            if decay is not None and self._use_weight_decay(variable):
+                rate = self._rate() if rate is None else rate
+                amount = cast(as_tensor(rate), variable.dtype) * decay
                 done.append(variable.assign_sub(variable * amount, read_value=False))
         return done
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from gradtape._src.keras import more_optimizers, optimizers
+from gradtape._src.keras import matrix_optimizers, more_optimizers, optimizers
 from gradtape._src.keras.optimizer import Optimizer
 from gradtape._src.keras.serialization import Family, serialize_keras_object
 
@@ -18,9 +18,11 @@ _CLASSES: list[Any] = [
     more_optimizers.Ftrl,
     more_optimizers.Lamb,
     more_optimizers.Lion,
+    matrix_optimizers.Muon,
     optimizers.Nadam,
     optimizers.RMSprop,
     optimizers.SGD,
+    matrix_optimizers.ScheduleFreeAdamW,
 ]
 _FAMILY = Family("optimizer", "keras.optimizers", _CLASSES, {cls.__name__.lower(): cls for cls in _CLASSES})
 

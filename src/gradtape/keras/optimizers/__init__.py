@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 from gradtape._src.core.missing import listing as _listing
 from gradtape._src.core.missing import missing as _missing
 from gradtape._src.keras.loss_scaling import LossScaleOptimizer as LossScaleOptimizer
+from gradtape._src.keras.matrix_optimizers import Muon as Muon
+from gradtape._src.keras.matrix_optimizers import ScheduleFreeAdamW as ScheduleFreeAdamW
 from gradtape._src.keras.more_optimizers import Adadelta as Adadelta
 from gradtape._src.keras.more_optimizers import Adafactor as Adafactor
 from gradtape._src.keras.more_optimizers import Adagrad as Adagrad

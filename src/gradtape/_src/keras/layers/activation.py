@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from gradtape._src.api.casting import cast
+from gradtape._src.api.creation import zeros_like
 from gradtape._src.api.elementwise import exp
 from gradtape._src.api.reduction import reduce_logsumexp
+from gradtape._src.api.selection import where
+from gradtape._src.core.convert import as_tensor
+from gradtape._src.core.dtypes import is_floating_np
+from gradtape._src.core.values import dtype_of, shape_of
 from gradtape._src.keras import activations
 from gradtape._src.keras.layer import Layer
 from gradtape._src.keras.layers.kernel import KernelLayer, known_size
@@ -147,6 +154,8 @@ class ELU(Layer):
 class Softmax(Layer):
     """exp(x) divided by its sum along an axis, or along several together; where a mask is False, 0.
 
+    Where it is False all along the axis, all is 0.
+
     >>> import gradtape as tf
     >>> tf.keras.layers.Softmax()(tf.constant([1.0, 1.0, 9.0]), mask=tf.constant([True, True, False])).numpy()
     array([0.5, 0.5, 0. ], dtype=float32)
@@ -159,10 +168,20 @@ class Softmax(Layer):
         self.supports_masking, self.axis = True, axis
 
     def call(self, inputs, mask=None):
-        x = inputs
-        if mask is not None:
-            there: Any = cast(mask, x.dtype)
-            x = x + (1.0 - there) * _most_negative(x)
+        if mask is None:
+            return self._softmax(inputs)
+        mask = as_tensor(mask)
+        ours, theirs = shape_of(mask), shape_of(inputs)
+        if ours is not None and theirs is not None and not _fits(ours, theirs):
+            raise ValueError(
+                "The `mask` must be broadcastable to `inputs`: each of its dimensions is 1 or that of the inputs. "
+                f"Received: inputs.shape={theirs}, mask.shape={ours}"
+            )
+        if dtype_of(mask) != np.bool_:
+            mask = mask > 0.5 if is_floating_np(dtype_of(mask)) else mask > 0
+        return where(mask, self._softmax(where(mask, inputs, cast(most_negative(inputs), inputs.dtype))), zeros_like(inputs))
+
+    def _softmax(self, x: Any) -> Any:
         if not isinstance(self.axis, (list, tuple)):
             return activations.softmax(x, axis=self.axis)
         if len(self.axis) == 1:
@@ -170,7 +189,13 @@ class Softmax(Layer):
         return exp(x - reduce_logsumexp(x, axis=list(self.axis), keepdims=True))
 
 
-def _most_negative(x: Any) -> float:
+def _fits(mask: Any, inputs: Any) -> bool:
+    """Whether a mask of this shape can stand for one of the inputs' shape."""
+    pairs = zip(reversed(mask), reversed(inputs))
+    return len(mask) <= len(inputs) and all(m in (None, 1, n) or n is None for m, n in pairs)
+
+
+def most_negative(x: Any) -> float:
     """A number whose exponential is 0."""
     return -3e4 if x.dtype.name == "float16" else -1e9
 

@@ -13,10 +13,11 @@ from gradtape._src.api.einsum import einsum
 from gradtape._src.api.elementwise import tanh
 from gradtape._src.api.products import matmul
 from gradtape._src.api.reduction import reduce_sum
+from gradtape._src.api.selection import where
 from gradtape._src.core.values import dtype_of, shape_of
 from gradtape._src.keras import activations
 from gradtape._src.keras.layer import Layer
-from gradtape._src.keras.layers.activation import Softmax
+from gradtape._src.keras.layers.activation import Softmax, most_negative
 from gradtape._src.keras.layers.dense import _DENSE, EinsumDense
 from gradtape._src.keras.layers.kernel import KernelLayer
 from gradtape._src.keras.layers.regularization import Dropout
@@ -239,6 +240,7 @@ class MultiHeadAttention(KernelLayer):
         equation = f"{batch}z,z{_HEAD}{_DIM}->{batch}{_HEAD}{_DIM}"
         sizes = (*[None] * (len(shape) - 2), heads or self.num_heads, size)
         layer = self._dense(name, equation, sizes, _HEAD + _DIM)
+        layer.supports_masking = True  # no warning: this layer sees to the masks
         layer.build(shape)
         return layer
 
@@ -263,6 +265,9 @@ class MultiHeadAttention(KernelLayer):
         if mask is not None:
             while len(shape_of(mask)) < len(shape_of(scores)):
                 mask = expand_dims(mask, 1)
+        if mask is not None and not (self.dropout or return_attention_scores) and len(shape_of(q)) == 4:
+            # Keras has an operation of its own for this, which looks everywhere alike where it may look nowhere.
+            scores, mask = where(mask, scores, cast(most_negative(scores), scores.dtype)), None
         weights = self._softmax(scores, mask=mask)
         dropped = self._dropout_layer(weights, training=training) if self.dropout else weights
         outputs = self._output_dense(einsum(of_outputs, dropped, v))
@@ -289,7 +294,7 @@ class MultiHeadAttention(KernelLayer):
     def compute_mask(self, query, value, query_mask=None, value_mask=None, key=None, key_mask=None):
         return query_mask
 
-    def _regularize_and_mask(self, inputs: Any, outputs: Any) -> None:
+    def _regularize_and_mask(self, inputs: Any, outputs: Any, mask: Any) -> None:
         self._regularize_activity(outputs)
         mask = inputs._keras_mask
         if mask is not None and not isinstance(outputs, tuple):

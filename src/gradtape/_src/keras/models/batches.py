@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -153,6 +154,14 @@ class IteratedBatches(Batches):
         x, y, weights = unpacked(batch)
         weights = None if weights is None else np.asarray(weights)
         return x, y, EagerTensor(_class_weights(np.asarray(y), self._class_weight, weights).astype(floatx()))
+
+
+def grouped(batches: Iterator[Any], size: int) -> Iterator[tuple[int, int, list[Any]]]:
+    """The batches in groups of a size, each with the numbers of its first and its last one."""
+    first = 0
+    while group := list(islice(batches, size)):
+        yield first, first + len(group) - 1, group
+        first += len(group)
 
 
 def _as_tensor(x: Any) -> Any:

@@ -140,6 +140,7 @@ class Steps(Parts):
     def _start_trainer(self) -> None:
         self.__dict__.update(
             optimizer=None, loss=None, stop_training=False, history=None, compiled=False, run_eagerly=False,
+            steps_per_execution=1,
             _compiled_loss=None, _compiled_metrics=None, _loss_tracker=None, _functions={}, _compile_arguments=None,
         )  # fmt: skip
 

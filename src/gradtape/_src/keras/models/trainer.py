@@ -18,7 +18,7 @@ from gradtape._src.function.function import function
 from gradtape._src.function.running import functions_run_eagerly
 from gradtape._src.keras import optimizer_names
 from gradtape._src.keras.loss_scaling import LossScaleOptimizer
-from gradtape._src.keras.models.batches import ArrayBatches, Batches, batches_of, split, unpacked
+from gradtape._src.keras.models.batches import ArrayBatches, Batches, batches_of, grouped, split, unpacked
 from gradtape._src.keras.models.callback_list import CallbackList
 from gradtape._src.keras.models.compiled import CompiledLoss, CompiledMetrics
 from gradtape._src.keras.models.steps import Steps
@@ -32,6 +32,7 @@ class Trainer(Steps):
     stop_training: bool
     _initial_epoch: int
     run_eagerly: bool
+    steps_per_execution: int
     _functions: dict[str, Any]
     _compile_arguments: Any
 
@@ -50,10 +51,16 @@ class Trainer(Steps):
           weighted_metrics: likewise; these take the weights of the samples.
           run_eagerly: whether steps are executed as they are, and not as a `tf.function`.
           auto_scale_loss: whether a model with the policy "mixed_float16" gets a `LossScaleOptimizer`.
-          steps_per_execution, jit_compile: without effect.
+          steps_per_execution: how many steps lie between two calls of the callbacks for batches; "auto" means 1.
+          jit_compile: without effect.
         """
         if kwargs:
             raise TypeError(f"compile() got an unexpected keyword argument {next(iter(kwargs))!r}.")
+        if steps_per_execution != "auto" and (steps_per_execution or 0) < 1:
+            raise ValueError(
+                "`steps_per_execution` must be a positive integer or 'auto'. "
+                f"Received: steps_per_execution={steps_per_execution}"
+            )
         names = self.output_names if getattr(self, "_network", None) is not None else None
         given = {"optimizer": optimizer, "loss": loss, "loss_weights": loss_weights, "metrics": metrics,
                  "weighted_metrics": weighted_metrics}  # fmt: skip
@@ -66,6 +73,7 @@ class Trainer(Steps):
             stop_training=False, _functions={}, _compile_arguments=given, _loss_tracker=self._new_tracker(),
             _compiled_loss=None if loss is None else CompiledLoss(loss, loss_weights, names),
             _compiled_metrics=CompiledMetrics(metrics, weighted_metrics, names),
+            steps_per_execution=1 if steps_per_execution == "auto" else int(steps_per_execution),
         )  # fmt: skip
 
     output_names: list[str]
@@ -198,10 +206,11 @@ class Trainer(Steps):
         before, after = calls.wants("on_train_batch_begin"), calls.wants("on_train_batch_end")
         found: Any = None
         n = -1
-        for n, batch in enumerate(batches.epoch()):
+        for first, n, group in grouped(batches.epoch(), self.steps_per_execution):
             if before:
-                calls.call("on_train_batch_begin", n, {})
-            found = step(batch)
+                calls.call("on_train_batch_begin", first, {})
+            for batch in group:
+                found = step(batch)
             if after:
                 calls.call("on_train_batch_end", n, numbers(found))
             if self.stop_training:
@@ -246,9 +255,10 @@ class Trainer(Steps):
         step = self._step("test")
         calls.call("on_test_begin", {})
         found: Any = {}
-        for n, batch in enumerate(batches.epoch()):
-            calls.call("on_test_batch_begin", n, {})
-            found = step(batch)
+        for first, n, group in grouped(batches.epoch(), self.steps_per_execution):
+            calls.call("on_test_batch_begin", first, {})
+            for batch in group:
+                found = step(batch)
             if calls.wants("on_test_batch_end"):
                 calls.call("on_test_batch_end", n, numbers(found))
         logs = numbers(found)
@@ -271,15 +281,15 @@ class Trainer(Steps):
         step = self._step("predict")
         calls.call("on_predict_begin", {})
         parts: list[Any] = []
-        for n, batch in enumerate(batches.epoch()):
-            calls.call("on_predict_batch_begin", n, {})
-            outputs = step(batch)
-            parts.append(outputs)
-            calls.call("on_predict_batch_end", n, {"outputs": outputs})
+        for first, n, group in grouped(batches.epoch(), self.steps_per_execution):
+            calls.call("on_predict_batch_begin", first, {})
+            made = [step(batch) for batch in group]
+            parts += made
+            calls.call("on_predict_batch_end", n, {"outputs": _joined(made) if len(made) > 1 else made[0]})
         calls.call("on_predict_end", {})
         if not parts:
             raise ValueError("There was no batch to predict for.")
-        return map_structure(lambda *arrays: np.concatenate([_left(a) for a in arrays], axis=0), *parts)
+        return _joined(parts)
 
     # --- Single batches
 
@@ -323,6 +333,11 @@ def _leaves(data: Any) -> None:
     elif isinstance(data, (list, tuple, dict)):
         for part in data.values() if isinstance(data, dict) else data:
             _leaves(part)
+
+
+def _joined(parts: list[Any]) -> Any:
+    """The outputs for several batches as arrays."""
+    return map_structure(lambda *arrays: np.concatenate([_left(a) for a in arrays], axis=0), *parts)
 
 
 def _one_batch(x: Any, y: Any, weights: Any, class_weight: Any) -> Any:
