@@ -86,7 +86,12 @@ def trained(tf: Any, text: str) -> dict[str, Any]:
         with tf.GradientTape() as tape:
             rows = tf.gather(table, [[2, 0, 2], [1, 1, 0], [0, 0, 0], [3, 2, 1], [2, 1, 1]][step])
             loss = tf.reduce_mean((scale * tf.matmul(x, w) + b - y) ** 2) + 0.3 * tf.reduce_sum(rows * rows)
-        optimizer.apply_gradients(zip(tape.gradient(loss, [getattr(v, "value", v) if "Muon" in text else v for v in variables]), variables))
+        optimizer.apply_gradients(
+            zip(
+                tape.gradient(loss, [getattr(v, "value", v) if "Muon" in text else v for v in variables]),
+                variables,
+            )
+        )
         values.append([v.numpy().tolist() for v in variables])
     config = {
         key: value for key, value in optimizer.get_config().items() if key not in ("name", "learning_rate")

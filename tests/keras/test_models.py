@@ -214,6 +214,18 @@ def test_steps_per_execution(size):
         K.Sequential([L.Dense(1)]).compile("sgd", "mse", steps_per_execution=0)
 
 
+def test_summaries(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "130")
+    path = Path(__file__).parents[1] / "golden" / "make_keras_summary.py"
+    spec = importlib.util.spec_from_file_location("make_keras_summary", path)
+    golden = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(golden)
+    stored = json.loads(path.with_name("keras_summary.json").read_text(encoding="utf-8"))
+    for model, wanted in zip(golden.models(tf), stored, strict=True):
+        for kwargs, want in zip(golden.KWARGS, wanted, strict=True):
+            assert golden.lines(model, kwargs) == want, kwargs
+
+
 def test_training_reaches_inner_layers():
     class Says(L.Layer):
         def call(self, x, training=None):

@@ -331,3 +331,14 @@ def test_time_distributed_statistics_of_each_step():
     steps = [one(X[:, t], training=True) for t in range(4)]
     np.testing.assert_allclose(y, np.stack(steps, 1), rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(layer.get_weights()[2], one.get_weights()[2], rtol=1e-6)
+
+
+@pytest.mark.parametrize("layer", [L.LSTM, L.GRU, L.SimpleRNN])
+def test_initial_states_that_do_not_fit(layer):
+    x, n = tf.ones([2, 4, 5]), 2 if layer is L.LSTM else 1
+    for states in ([tf.ones([2, 4])] * n, [tf.ones([2, 3])] * (n + 1), [tf.ones([3])] * n):
+        with pytest.raises(ValueError, match="initial states of the sizes"):
+            layer(3)(x, initial_state=states)
+    assert layer(3)(x, initial_state=[tf.ones([2, 3])] * n).shape == (2, 3)
+    with pytest.raises(ValueError, match="recurrent layer"):
+        L.Bidirectional(L.Dense(3))

@@ -127,6 +127,7 @@ from gradtape._src.keras.loss_probabilities import binary_focal_crossentropy as 
 from gradtape._src.keras.loss_probabilities import (
     categorical_focal_crossentropy as categorical_focal_crossentropy,
 )
+from gradtape._src.keras.loss_sequences import ctc_batch_cost as ctc_batch_cost
 from gradtape._src.keras.naming import get_uid as get_uid
 from gradtape._src.keras.naming import reset_names as reset_uids
 from gradtape._src.keras.settings import epsilon as epsilon

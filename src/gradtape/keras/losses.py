@@ -50,6 +50,8 @@ from gradtape._src.keras.loss_probabilities import poisson as poisson
 from gradtape._src.keras.loss_probabilities import (
     sparse_categorical_crossentropy as sparse_categorical_crossentropy,
 )
+from gradtape._src.keras.loss_sequences import ctc as ctc
+from gradtape._src.keras.losses import CTC as CTC
 from gradtape._src.keras.losses import BinaryCrossentropy as BinaryCrossentropy
 from gradtape._src.keras.losses import BinaryFocalCrossentropy as BinaryFocalCrossentropy
 from gradtape._src.keras.losses import CategoricalCrossentropy as CategoricalCrossentropy

@@ -70,6 +70,7 @@ from gradtape._src.keras.activations import sparsemax as sparsemax
 from gradtape._src.keras.activations import squareplus as squareplus
 from gradtape._src.keras.activations import tanh_shrink as tanh_shrink
 from gradtape._src.keras.activations import threshold as threshold
+from gradtape._src.keras.loss_sequences import ctc_loss as ctc_loss
 from gradtape._src.keras.operations.networks import argsort as argsort
 from gradtape._src.keras.operations.networks import average_pool as average_pool
 from gradtape._src.keras.operations.networks import binary_crossentropy as binary_crossentropy

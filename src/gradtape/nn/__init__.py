@@ -88,6 +88,7 @@ from gradtape._src.api.reordering import space_to_depth as space_to_depth
 from gradtape._src.api.sorting import approx_max_k as approx_max_k
 from gradtape._src.api.sorting import approx_min_k as approx_min_k
 from gradtape._src.api.sorting import top_k as top_k
+from gradtape._src.control.ctc import ctc_loss as ctc_loss
 from gradtape._src.core.missing import listing as _listing
 from gradtape._src.core.missing import missing as _missing
 from gradtape.nn import experimental as experimental

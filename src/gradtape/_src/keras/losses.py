@@ -7,6 +7,7 @@ from typing import Any
 from gradtape._src.keras import loss_functions as distances
 from gradtape._src.keras import loss_overlaps as overlaps
 from gradtape._src.keras import loss_probabilities as probabilities
+from gradtape._src.keras import loss_sequences as sequences
 from gradtape._src.keras.loss import FunctionLoss, Loss
 from gradtape._src.keras.serialization import Family, serialize_keras_object
 
@@ -266,12 +267,20 @@ class Circle(FunctionLoss):
         return self.fn(y_true, y_pred, **self._fn_kwargs)
 
 
+class CTC(FunctionLoss):
+    """`tf.keras.losses.ctc`, weighted and reduced as `tf.keras.losses.Loss` says."""
+
+    def __init__(self, reduction=_MEAN, name="ctc", dtype=None):
+        super().__init__(sequences.ctc, reduction, name, dtype)
+
+
 _CLASSES: list[Any] = [
     BinaryCrossentropy,
     BinaryFocalCrossentropy,
     CategoricalCrossentropy,
     CategoricalFocalCrossentropy,
     CategoricalGeneralizedCrossEntropy,
+    CTC,
     CategoricalHinge,
     Circle,
     CosineSimilarity,
@@ -312,6 +321,7 @@ _FUNCTIONS: list[Any] = [
     overlaps.circle,
     overlaps.dice,
     overlaps.tversky,
+    sequences.ctc,
 ]
 ALIASES: dict[str, Any] = {
     "bce": probabilities.binary_crossentropy,

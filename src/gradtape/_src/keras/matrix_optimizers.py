@@ -37,8 +37,8 @@ class Muon(RuleOptimizer):
     >>> v = tf.Variable([[1.0, 0.0], [0.0, 1.0]])
     >>> _ = tf.keras.optimizers.Muon(0.1).apply_gradients([(tf.constant([[2.0, 0.0], [0.0, 2.0]]), v)])
     >>> print(v.numpy().round(2))
-    [[0.98 0.  ]
-     [0.   0.98]]
+    [[0.97 0.  ]
+     [0.   0.97]]
 
     K. Jordan, "Muon: an optimizer for hidden layers in neural networks", 2024; J. Liu et al., "Muon is scalable for
     LLM training", arXiv:2502.16982. As Keras 3.
@@ -83,7 +83,9 @@ class Muon(RuleOptimizer):
             t = count + 1
             move(m, gradient, 1 - self.adam_beta_1)
             move(slots[1], squares, 1 - self.adam_beta_2)
-            alpha = sqrt(missing(self.adam_beta_2, t, value.dtype)) / missing(self.adam_beta_1, t, value.dtype)
+            alpha = sqrt(missing(self.adam_beta_2, t, value.dtype)) / missing(
+                self.adam_beta_1, t, value.dtype
+            )
             return value - m * (rate * self.adam_lr_ratio * alpha) / (np.sqrt(slots[1]) + self.epsilon)
         np.multiply(m, self.momentum, out=m)
         np.add(m, gradient, out=m)
@@ -144,6 +146,8 @@ class ScheduleFreeAdamW(RuleOptimizer):
         rate *= min(t / self.warmup_steps, 1.0) if self.warmup_steps > 0 else 1.0
         root = np.sqrt(s / missing(self.beta_2, t, value.dtype)) + self.epsilon
         np.subtract(z, rate * gradient / root, out=z)
-        mean = (value - (1 - self.beta_1) * z) / self.beta_1  # with the new z, as Keras does; the paper has the old one
+        mean = (
+            value - (1 - self.beta_1) * z
+        ) / self.beta_1  # with the new z, as Keras does; the paper has the old one
         mean += (z - mean) / t
         return (1 - self.beta_1) * z + self.beta_1 * mean

@@ -60,6 +60,8 @@ from gradtape._src.api.v1_reduction import in_top_k as in_top_k
 from gradtape._src.compat_v1.rnn import bidirectional_dynamic_rnn as bidirectional_dynamic_rnn
 from gradtape._src.compat_v1.rnn import dynamic_rnn as dynamic_rnn
 from gradtape._src.compat_v1.rnn import static_rnn as static_rnn
+from gradtape._src.control.ctc import ctc_loss as ctc_loss_v2
+from gradtape._src.control.ctc import ctc_loss_v1 as ctc_loss
 from gradtape._src.core.missing import listing as _listing
 from gradtape._src.core.missing import missing as _missing
 from gradtape.compat.v1 import rnn_cell as rnn_cell

@@ -179,7 +179,11 @@ class Softmax(Layer):
             )
         if dtype_of(mask) != np.bool_:
             mask = mask > 0.5 if is_floating_np(dtype_of(mask)) else mask > 0
-        return where(mask, self._softmax(where(mask, inputs, cast(most_negative(inputs), inputs.dtype))), zeros_like(inputs))
+        return where(
+            mask,
+            self._softmax(where(mask, inputs, cast(most_negative(inputs), inputs.dtype))),
+            zeros_like(inputs),
+        )
 
     def _softmax(self, x: Any) -> Any:
         if not isinstance(self.axis, (list, tuple)):

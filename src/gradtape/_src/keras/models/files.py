@@ -206,7 +206,8 @@ def load_model(filepath, custom_objects=None, compile=True, safe_mode=True):
       safe_mode: without effect: no code in a file is executed.
 
     Raises:
-      ValueError: a file of weights alone, or a damaged one.
+      ValueError: a file of weights alone, a damaged one, or no ``.keras`` file of the name (FileNotFoundError for
+        other names).
 
     >>> import gradtape as tf, tempfile
     >>> model = tf.keras.Sequential([tf.keras.Input((3,)), tf.keras.layers.Dense(2)])
@@ -218,6 +219,10 @@ def load_model(filepath, custom_objects=None, compile=True, safe_mode=True):
     True
     """
     path = _path(filepath)
+    if path.suffix == ".keras" and not path.exists():
+        raise ValueError(
+            f"File not found: filepath={path}. Please ensure the file is an accessible `.keras` file."
+        )
     arrays, text, assets = _read(path)
     if text is None:
         raise ValueError(

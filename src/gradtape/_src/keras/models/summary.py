@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shutil
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -16,13 +18,17 @@ def print_summary(model: Any, line_length: Any, print_fn: Any, nested: bool, tra
     """Prints the table and the totals."""
     connected = model._network is not None and not _is_chain(model)
     names = ["Layer (type)", "Output Shape", "Param #"]
+    ends, length = (0.45, 0.8, 1.0), 88
     if connected:
         names.append("Connected to")
+        ends, length = (0.3, 0.56, 0.74, 1.0), 108
     if trainable:
-        names.append("Trai…")
+        names.append("Trainable")
+        ends, length = (*(0.9 * end for end in ends), 1.0), length + 12
     rows = [row for layer in _listed(model) for row in _rows(layer, model, connected, trainable, nested, 0)]
-    width = line_length or min(shutil.get_terminal_size().columns, 100 if connected else 80)
-    text = "\n".join([f'Model: "{model.name}"', *_table(names, rows, width), *_totals(model)])
+    length = line_length or min(length, shutil.get_terminal_size().columns - 4)
+    table = _table(names, rows, _widths(ends, length))
+    text = "\n".join([f'Model: "{model.name}"', *table, *_totals(model)])
     (print_fn or print)(text)
 
 
@@ -47,7 +53,7 @@ def _rows(
 ) -> list[list[str]]:
     inner = [] if not nested else getattr(layer, "layers", [])
     row = [
-        "  " * depth + f"{layer.name} ({_kind(layer)})",
+        ("   " * depth + "└ " if depth else "") + f"{layer.name} ({_kind(layer)})",
         _shape_text(layer, model),
         _count(layer),
     ]
@@ -70,9 +76,12 @@ def _nodes(layer: Any, model: Any) -> list[Any]:
 
 
 def _shape_text(layer: Any, model: Any) -> str:
-    nodes = _nodes(layer, model)
+    nodes, network = _nodes(layer, model), getattr(layer, "_network", None)
     if nodes:
         shapes = [str(tuple(shape_of(x))) for x in nodes[0].outputs]
+    elif network is not None:
+        shapes = [str(tuple(shape_of(x))) for x in network._flat_outputs]
+        return shapes[0] if len(shapes) == 1 else "(" + ", ".join(shapes) + ")"
     elif getattr(layer, "_build_shape", None) is not None and layer.built:
         try:
             found = layer.compute_output_shape(layer._build_shape)
@@ -104,22 +113,30 @@ def _sources(layer: Any, model: Any) -> list[str]:
     return found
 
 
-def _table(names: list[str], rows: list[list[str]], width: int) -> list[str]:
+def _widths(ends: Any, length: int) -> list[int]:
+    """The widths of columns that end at these parts of a line; what borders and spaces take is taken from all alike."""
+    places = [0, *(int(end * length) for end in ends)]
+    widths = [end - start for start, end in zip(places, places[1:])]
+    if min(widths) < 4:
+        raise ValueError("Insufficient console width to print summary.")
+    excess = 3 * len(widths) + 1
+    for i, left in enumerate(range(len(widths), 0, -1)):
+        share = min(widths[i], round(excess / left))
+        widths[i] -= share
+        excess -= share
+    return widths
+
+
+def _table(names: list[str], rows: list[list[str]], widths: list[int]) -> list[str]:
     """The lines of a table in box characters; long cells go on in the next line."""
-    shares = {3: (33, 24, 15), 4: (21, 19, 12, 19)}.get(len(names), (19, 17, 11, 17, 7))
-    free = width - 4 - (len(names) + 1)
-    widths = [free * share // sum(shares) - 2 for share in shares]
-    widths[0] += free - sum(widths) - 2 * len(widths)
-    right = names.index("Param #")
+    put = [{"Param #": str.rjust, "Trainable": str.center}.get(name, str.ljust) for name in names]
     draw = lambda left, fill, mid, end: left + mid.join(fill * (w + 2) for w in widths) + end
 
     def line(cells: list[str], bar: str) -> list[str]:
         parts = [_folded(cell, w) for cell, w in zip(cells, widths)]
-        height = max(len(part) for part in parts)
         lines = []
-        for k in range(height):
-            texts = [part[k] if k < len(part) else "" for part in parts]
-            padded = [t.rjust(w) if i == right else t.ljust(w) for i, (t, w) in enumerate(zip(texts, widths))]
+        for texts in zip_longest(*parts, fillvalue=""):
+            padded = [place(text, w) for place, text, w in zip(put, texts, widths)]
             lines.append(f"{bar} " + f" {bar} ".join(padded) + f" {bar}")
         return lines
 
@@ -131,27 +148,21 @@ def _table(names: list[str], rows: list[list[str]], width: int) -> list[str]:
 
 
 def _folded(text: str, width: int) -> list[str]:
-    """A text in lines, broken between words where possible."""
-    lines, words = [""], text.split(" ")
-    for word in words:
-        start = f"{lines[-1]} {word}" if lines[-1] else word
-        if len(start) <= width:
-            lines[-1] = start
-            continue
-        if lines[-1]:
+    """A text in lines, broken between words; longer words are cut."""
+    lines = [""]
+    for word in re.findall(r"\s*\S+", text):
+        if lines[-1] and len(lines[-1] + word) > width:
             lines.append("")
-        while len(word) > width:
-            lines[-1], word = word[:width], word[width:]
-            lines.append("")
-        lines[-1] = word
-    return lines
+            word = word.lstrip()
+        lines[-1] += word
+    return [line if len(line) <= width else line[: max(width - 1, 0)] + "…" for line in lines]
 
 
 def _totals(model: Any) -> list[str]:
     trained, frozen = model.trainable_weights, model.non_trainable_weights
     parts = [("Trainable params", trained), ("Non-trainable params", frozen)]
     optimizer = getattr(model, "optimizer", None)
-    extra = list(getattr(optimizer, "variables", [])) if optimizer is not None else []
+    extra = list(optimizer.variables) if getattr(optimizer, "built", False) else []
     everything = [*trained, *frozen, *extra]
     lines = [f" Total params: {_size(everything)}"]
     lines += [f" {name}: {_size(weights)}" for name, weights in parts]

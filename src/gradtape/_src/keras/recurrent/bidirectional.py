@@ -44,6 +44,11 @@ class Bidirectional(Layer):
         for one in (layer, backward_layer):
             if not isinstance(one, Layer) and not (one is None and one is not layer):
                 raise ValueError(f"Expected a `keras.layers.Layer` for `Bidirectional`. Received: {one}")
+            missing = [n for n in ("go_backwards", *_SHARED) if one is not None and not hasattr(one, n)]
+            if missing:
+                raise ValueError(
+                    f"`Bidirectional` needs a recurrent layer, or one that has {', '.join(missing)}. Received: {one}"
+                )
         if merge_mode not in _MODES:
             raise ValueError(
                 f'Invalid merge mode. Received: {merge_mode}. Merge mode should be one of {{"sum", "mul", "ave", '

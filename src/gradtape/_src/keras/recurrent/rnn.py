@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import Any
 
 from gradtape._src.api import creation
@@ -183,7 +184,15 @@ class RNN(Layer):
             initial_state = self.states
         if not is_nested(initial_state):
             initial_state = [initial_state]
-        return [map_structure(as_tensor, state) for state in initial_state]
+        states = [map_structure(as_tensor, state) for state in initial_state]
+        sizes = self.state_size if isinstance(self.state_size, (list, tuple)) else [self.state_size]
+        for state, size in zip_longest(states, sizes):
+            if state is None or size is None or (isinstance(state, Tensor) and not _fits(state, size)):
+                raise ValueError(
+                    f"The layer '{self.name}' needs {len(sizes)} initial states of the sizes {list(sizes)}, each "
+                    f"(batch, size). Received: {[str(shape_of(s)) for s in flatten(states)]}"
+                )
+        return states
 
     def _run(self, sequences: Any, states: list[Any], mask: Any, training: Any) -> tuple[Any, list[Any]]:
         """The output, of one step or all, and the last states."""
@@ -293,3 +302,12 @@ def _swapped(x: Any) -> Any:
 
 
 Family("layer", "keras.layers", [RNN])
+
+
+def _fits(state: Any, size: Any) -> bool:
+    """Whether a state has the size of a cell's state, which is its last dimension or all but the batch."""
+    shape = shape_of(state)
+    wanted = tuple(size) if isinstance(size, (list, tuple)) else (size,)
+    if shape is None or not all(isinstance(n, int) for n in wanted):
+        return True
+    return len(shape) == len(wanted) + 1 and all(n in (None, m) for n, m in zip(shape[1:], wanted))
