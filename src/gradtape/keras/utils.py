@@ -30,5 +30,6 @@ from gradtape._src.keras.random import set_random_seed as set_random_seed
 from gradtape._src.keras.serialization import deserialize_keras_object as deserialize_keras_object
 from gradtape._src.keras.serialization import serialize_keras_object as serialize_keras_object
 from gradtape._src.keras.settings import standardize_dtype as standardize_dtype
+from gradtape._src.viz.models import plot_model as plot_model
 
 __getattr__ = _missing(__name__, globals())
