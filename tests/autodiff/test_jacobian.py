@@ -1,6 +1,5 @@
 """Jacobians: both directions, eager, in a function and in a session agree with each other and with differences."""
 
-
 import numpy as np
 import pytest
 from harness import Recorded, moving, parts

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 IMAGES = (np.sin(np.arange(2 * 5 * 6 * 2)) * 100 + 120).reshape(2, 5, 6, 2).astype("float32")
+COLOURED = (np.sin(np.arange(3 * 2 * 3 * 3)) * 0.4 + 0.5).reshape(3, 2, 3, 3).astype("float32")
 ROWS = np.sin(np.arange(24.0)).reshape(4, 3, 2).astype("float32")
 MANY = (np.sin(np.arange(300.0)) * 3).astype("float32")
 TEXTS = ["The cat. sat", "the dog! sat here", "a b"]
@@ -30,6 +31,18 @@ RANDOM = [
     "RandomBrightness(0.3, seed=3)",
     "RandomBrightness((0.1, 0.5), value_range=(0, 1), seed=3)",
     "RandomCrop(3, 4, seed=3)",
+]
+
+# Likewise, on images of three channels.
+COLOURS = [
+    "RandomHue(0.6, value_range=(0, 1), seed=3)",
+    "RandomHue((0.2, 0.9), value_range=(0, 1), seed=5)",
+    "RandomSaturation((0.1, 0.8), value_range=(0, 1), seed=3)",
+    "RandomColorDegeneration((0.1, 0.7), seed=3)",
+    "RandomInvert(0.7, value_range=(0, 1), seed=3)",
+    "RandomInvert((0.3, 0.9), value_range=(0, 1), seed=4)",
+    "RandomGrayscale(0.6, seed=3)",
+    "RandomColorJitter((0, 1), 0.1, (0.0, 0.3), (0.3, 0.6), 0.5, seed=3)",
 ]
 
 # A layer, what it adapts to (None: nothing), and what it is called on.
@@ -90,9 +103,10 @@ def run(tf: Any) -> list[Any]:
     """What all of them give."""
     scope = {"L": tf.keras.layers}
     answers = []
-    for text in RANDOM:
+    for text in (*RANDOM, *COLOURS):
+        images = IMAGES if text in RANDOM else COLOURED
         layer = eval(f"L.{text}", scope)
-        answers.append([plain(layer(x)) for x in (IMAGES, IMAGES, IMAGES[0])])
+        answers.append([plain(layer(x)) for x in (images, images, images[0])])
     for text, data, inputs in ADAPTED:
         layer = eval(f"L.{text}", scope)
         if data is not None:

@@ -23,7 +23,7 @@ L = tf.keras.layers
 
 def test_as_keras():
     stored = json.loads((GOLDEN / "keras_preprocessing.json").read_text(encoding="utf-8"))
-    names = [*cases.RANDOM, *(text for text, _, _ in cases.ADAPTED)]
+    names = [*cases.RANDOM, *cases.COLOURS, *(text for text, _, _ in cases.ADAPTED)]
     for name, mine, theirs in zip(names, cases.run(tf), stored, strict=True):
         for a, b in zip(mine, theirs, strict=True):
             if isinstance(b, list):
@@ -36,17 +36,20 @@ def test_as_keras():
                 np.testing.assert_allclose(a["values"], b["values"], rtol=1e-5, atol=2e-4, err_msg=name)
 
 
-@pytest.mark.parametrize("text", [text for text in cases.RANDOM if "Crop" not in text])
+@pytest.mark.parametrize("text", [text for text in (*cases.RANDOM, *cases.COLOURS) if "Crop" not in text])
 def test_random_layers_in_graphs(text):
     """The same numbers in a function and in the functions of a dataset; images as they are while not training."""
+    images = cases.COLOURED if text in cases.COLOURS else cases.IMAGES
     make = lambda: eval(f"L.{text}", {"L": L})
     eager, traced, mapped = make(), make(), make()
-    expected = eager(cases.IMAGES).numpy()
-    found = tf.function(lambda x: traced(x), input_signature=[tf.TensorSpec((None, None, None, 2))])
-    np.testing.assert_allclose(found(cases.IMAGES), expected, rtol=1e-5, atol=1e-3)
-    data = tf.data.Dataset.from_tensor_slices(cases.IMAGES).batch(2).map(mapped)
+    expected = eager(images).numpy()
+    found = tf.function(
+        lambda x: traced(x), input_signature=[tf.TensorSpec((None, None, None, images.shape[-1]))]
+    )
+    np.testing.assert_allclose(found(images), expected, rtol=1e-5, atol=1e-3)
+    data = tf.data.Dataset.from_tensor_slices(images).batch(len(images)).map(mapped)
     np.testing.assert_allclose(next(iter(data)), expected, rtol=1e-5, atol=1e-3)
-    np.testing.assert_array_equal(eager(cases.IMAGES, training=False), cases.IMAGES)
+    np.testing.assert_array_equal(eager(images, training=False), images)
 
 
 def test_gradients_through_a_warp():

@@ -120,6 +120,12 @@ from gradtape._src.keras.preprocessing.augmentation import RandomTranslation as 
 from gradtape._src.keras.preprocessing.augmentation import RandomZoom as RandomZoom
 from gradtape._src.keras.preprocessing.categories import CategoryEncoding as CategoryEncoding
 from gradtape._src.keras.preprocessing.categories import Hashing as Hashing
+from gradtape._src.keras.preprocessing.colours import RandomColorDegeneration as RandomColorDegeneration
+from gradtape._src.keras.preprocessing.colours import RandomColorJitter as RandomColorJitter
+from gradtape._src.keras.preprocessing.colours import RandomGrayscale as RandomGrayscale
+from gradtape._src.keras.preprocessing.colours import RandomHue as RandomHue
+from gradtape._src.keras.preprocessing.colours import RandomInvert as RandomInvert
+from gradtape._src.keras.preprocessing.colours import RandomSaturation as RandomSaturation
 from gradtape._src.keras.preprocessing.images import CenterCrop as CenterCrop
 from gradtape._src.keras.preprocessing.images import RandomCrop as RandomCrop
 from gradtape._src.keras.preprocessing.images import Resizing as Resizing
