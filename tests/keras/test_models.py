@@ -214,6 +214,36 @@ def test_steps_per_execution(size):
         K.Sequential([L.Dense(1)]).compile("sgd", "mse", steps_per_execution=0)
 
 
+def test_training_in_a_graph_of_tensorflow_1(tmp_path):
+    """`fit` and its kin build their steps once, and give the numbers of eager mode."""
+    x, y = np.sin(np.arange(60.0)).reshape(10, 3, 2), np.arange(10) % 2
+
+    def run():
+        K.backend.clear_session()
+        model = K.Sequential([L.Input((3, 2)), L.LSTM(4), L.BatchNormalization(), L.Dense(2)])
+        model.set_weights(
+            [np.cos(np.arange(w.size)).reshape(w.shape) * 0.3 + 0.4 for w in model.get_weights()]
+        )
+        loss = K.losses.SparseCategoricalCrossentropy(from_logits=True)
+        model.compile(K.optimizers.Adam(0.05), loss, metrics=["accuracy"])
+        slower = K.callbacks.LearningRateScheduler(lambda epoch, rate: rate * 0.5)
+        given = {"shuffle": False, "verbose": 0, "batch_size": 4, "callbacks": [slower]}
+        history = model.fit(x, y, epochs=3, validation_data=(x, y), **given).history
+        found = [*map(history.get, sorted(history)), model.predict(x, verbose=0), *model.get_weights()]
+        found += [model.train_on_batch(x, y), model.test_on_batch(x, y), model.evaluate(x, y, verbose=0)]
+        model.save(tmp_path / "model.keras")
+        return [*found, K.models.load_model(tmp_path / "model.keras").predict(x, verbose=0)], model
+
+    wanted, _ = run()
+    with tf.Graph().as_default() as graph:
+        got, model = run()
+        for a, b in zip(got, wanted, strict=True):
+            np.testing.assert_allclose(a, b, rtol=2e-5, atol=1e-5)
+        count = len(graph.get_operations())
+        model.fit(x, y, verbose=0, batch_size=4, epochs=3)
+        assert len(graph.get_operations()) == count
+
+
 def test_summaries(monkeypatch):
     monkeypatch.setenv("COLUMNS", "130")
     path = Path(__file__).parents[1] / "golden" / "make_keras_summary.py"

@@ -70,10 +70,10 @@ def ctc_loss(
             raise ValueError(f"ctc_loss needs `{what}` of rank {rank}. Received: shape={shape_of(x)}")
     label_length, logit_length = (cast(as_tensor(n), int32) for n in (label_length, logit_length))
     dtype = dtype_of(logits)
-    logits = cast(logits, float32) if dtype.itemsize < 4 else logits
+    logits: Any = cast(logits, float32) if dtype.itemsize < 4 else logits
     if not logits_time_major:
         logits = transpose(logits, [1, 0, 2])
-    blank = 0 if blank_index is None else int(blank_index)
+    blank: Any = 0 if blank_index is None else int(blank_index)
     if blank < 0:
         blank = cast(shape(logits)[2], int32) + blank
     batch, count = shape(labels)[0], shape(labels)[1]
@@ -100,7 +100,7 @@ def ctc_loss(
 
     first = fill([batch, 2 * count + 1], never)
     paths = foldl(step, (arange(shape(logits)[0]), chances), initializer=first)
-    last = 2 * label_length
+    last: Any = 2 * cast(label_length, int32)
     ends = [gather(paths, maximum(i, 0), batch_dims=1) for i in (last, last - 1)]
     return cast(-_log_sum(ends[0], where(last > 0, ends[1], never)), dtype)
 

@@ -194,6 +194,16 @@ def get_session(op_input_list=()):
     Raises:
       RuntimeError: in eager mode.
     """
+    session = session_of_graph()
+    known = vars(session).setdefault("_keras_initialized", set())  # asking costs an operation each
+    unknown = [v for v in session.graph.get_collection(GraphKeys.GLOBAL_VARIABLES) if id(v) not in known]
+    session.run([v.initializer for v in unknown if not session.run(v.is_initialized())])
+    known.update(map(id, unknown))
+    return session
+
+
+def session_of_graph() -> Any:
+    """The session that `get_session` gives, with its variables as they are."""
     graph = current_graph()
     if graph is None:
         raise RuntimeError(
@@ -205,12 +215,6 @@ def get_session(op_input_list=()):
         if not _session or _session[0].graph is not graph:
             _session[:] = [Session(graph=graph)]
         session = _session[0]
-    new = [
-        v
-        for v in session.graph.get_collection(GraphKeys.GLOBAL_VARIABLES)
-        if not session.run(v.is_initialized())
-    ]
-    session.run([v.initializer for v in new])
     return session
 
 

@@ -54,10 +54,12 @@ class Muon(RuleOptimizer):
         weight_decay=0.004, *, exclude_layers=None, exclude_embeddings=True, muon_a=3.4445, muon_b=-4.7750,
         muon_c=2.0315, adam_lr_ratio=1, momentum=0.95, ns_steps=5, nesterov=True, rms_rate=0.2, **kwargs,
     ):  # fmt: skip
-        given = {**locals(), "exclude_layers": exclude_layers or []}
         super().__init__(learning_rate, weight_decay=weight_decay, **kwargs)
-        for name in self._hyperparameters:
-            setattr(self, name, given[name])
+        self.adam_beta_1, self.adam_beta_2, self.epsilon = adam_beta_1, adam_beta_2, epsilon
+        self.adam_weight_decay, self.adam_lr_ratio = adam_weight_decay, adam_lr_ratio
+        self.exclude_layers, self.exclude_embeddings = exclude_layers or [], exclude_embeddings
+        self.muon_a, self.muon_b, self.muon_c, self.ns_steps = muon_a, muon_b, muon_c, ns_steps
+        self.momentum, self.nesterov, self.rms_rate = momentum, nesterov, rms_rate
 
     def _is_for_adam(self, variable: Any) -> bool:
         name = getattr(variable, "path", variable.name)

@@ -23,10 +23,12 @@ from gradtape._src.core.values import Tensor, dtype_of
 from gradtape._src.function.func_graph import init_scope
 from gradtape._src.graph.ir import current_graph
 from gradtape._src.keras import initializers
+from gradtape._src.keras.backend_state import get_session
 from gradtape._src.keras.naming import auto_name, in_lower_case
 from gradtape._src.keras.schedules import LearningRateSchedule
 from gradtape._src.keras.serialization import deserialize_keras_object, serialize_keras_object
 from gradtape._src.keras.settings import as_floatx, floatx
+from gradtape._src.ops.graph_variables import GraphVariable
 from gradtape._src.ops.indexed_slices import IndexedSlices
 from gradtape._src.ops.variables import Variable
 from gradtape._src.train.slots import make_variable, owner
@@ -275,7 +277,17 @@ class OptimizerState:
             )
             self._variables.insert(1, self._learning_rate)
         else:
-            self._learning_rate.assign(learning_rate, read_value=False)
+            rate = self._learning_rate
+            if (
+                isinstance(rate, GraphVariable)
+                and current_graph() is not None
+                and not isinstance(learning_rate, Tensor)
+            ):
+                rate.load(
+                    learning_rate, get_session()
+                )  # an operation would do nothing until somebody runs it
+            else:
+                rate.assign(learning_rate, read_value=False)
 
     lr = learning_rate
 
@@ -301,7 +313,7 @@ class OptimizerState:
         if callable(rate) and not isinstance(rate, Variable):
             rate = serialize_keras_object(rate)
         else:
-            rate = float(rate.numpy())
+            rate = float(get_session().run(rate) if isinstance(rate, GraphVariable) else rate.numpy())
         config = {"name": self.name, "learning_rate": rate}
         config |= {key: getattr(self, key) for key in _COMMON}
         return {**config, "decay": self._decay} if self._decay else config

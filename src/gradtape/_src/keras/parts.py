@@ -12,6 +12,9 @@ import numpy as np
 from gradtape._src.api.trackable import PENDING, children_changed, holds_trackables
 from gradtape._src.core.tensor_shape import as_shape_tuple
 from gradtape._src.core.values import EagerTensor, shape_of
+from gradtape._src.graph.default import get_default_session
+from gradtape._src.graph.ir import current_graph
+from gradtape._src.keras.backend_state import get_session
 from gradtape._src.keras.tracking import structure, tracked
 from gradtape._src.ops.variables import Variable
 
@@ -211,17 +214,21 @@ class Parts:
 
 
 def value_of(variable: Any) -> np.ndarray:
-    """The value of a variable now, as an array of the user's own; of one in a graph, in the default session."""
-    return np.array(variable.eval() if hasattr(variable, "_graph") else variable._data, order="C")
+    """The value of a variable now, as an array of the user's own; of one in a graph, in the session of Keras."""
+    return np.array(variable.eval(_session()) if hasattr(variable, "_graph") else variable._data, order="C")
+
+
+def _session() -> Any:
+    """The default session, or else Keras's own, with all variables initialized; None outside of graphs."""
+    return get_default_session() or (None if current_graph() is None else get_session())
 
 
 def set_value(variable: Any, value: Any) -> None:
     """Replaces the value of a variable now; of one in a graph, in the default session."""
-    if (
-        not isinstance(value, EagerTensor) or value.dtype != variable.dtype
-    ):  # a tensor says where it comes from
+    # A tensor says where it comes from.
+    if not isinstance(value, EagerTensor) or value.dtype != variable.dtype:
         value = np.asarray(value, variable.dtype.np)
     if hasattr(variable, "_graph"):
-        variable.load(np.asarray(value))
+        variable.load(np.asarray(value), _session())
     else:
         variable.assign(value, read_value=False)

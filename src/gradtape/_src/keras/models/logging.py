@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.keras.models.callbacks import Callback
+from gradtape._src.keras.models.in_session import number_now
 from gradtape._src.keras.models.progbar import Progbar
 from gradtape._src.summary import v2 as summary
 
@@ -182,7 +183,7 @@ class TensorBoard(Callback):
         train = {f"epoch_{name}": value for name, value in logs.items() if not name.startswith("val_")}
         rate = getattr(self.model.optimizer, "learning_rate", None)
         if rate is not None:
-            train["epoch_learning_rate"] = float(np.asarray(rate))
+            train["epoch_learning_rate"] = number_now(rate)
         self._write("train", train, epoch)
         checked = {f"epoch_{name[4:]}": value for name, value in logs.items() if name.startswith("val_")}
         if checked:

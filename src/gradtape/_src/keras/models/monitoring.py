@@ -10,6 +10,7 @@ import numpy as np
 
 from gradtape._src.keras.models.callbacks import Callback
 from gradtape._src.keras.models.files import save_model, save_weights
+from gradtape._src.keras.models.in_session import number_now
 
 
 class Monitor(Callback):
@@ -209,7 +210,7 @@ class LearningRateScheduler(Callback):
 
     def on_epoch_begin(self, epoch, logs=None):
         """Sets it."""
-        rate = float(np.asarray(self.model.optimizer.learning_rate))
+        rate = number_now(self.model.optimizer.learning_rate)
         try:
             rate = self.schedule(epoch, rate)
         except TypeError:  # a schedule of the epoch alone
@@ -225,7 +226,7 @@ class LearningRateScheduler(Callback):
     def on_epoch_end(self, epoch, logs=None):
         """Adds it to the logs."""
         if logs is not None:
-            logs["learning_rate"] = float(np.asarray(self.model.optimizer.learning_rate))
+            logs["learning_rate"] = number_now(self.model.optimizer.learning_rate)
 
 
 class ReduceLROnPlateau(Monitor):
@@ -262,7 +263,7 @@ class ReduceLROnPlateau(Monitor):
         """Compares, and adds the rate to the logs."""
         logs = {} if logs is None else logs
         optimizer = self.model.optimizer
-        logs["learning_rate"] = rate = float(np.asarray(optimizer.learning_rate))
+        logs["learning_rate"] = rate = number_now(optimizer.learning_rate)
         value = self._value(logs)
         if value is None:
             return
@@ -276,6 +277,6 @@ class ReduceLROnPlateau(Monitor):
             if self.wait >= self.patience and rate > np.float32(self.min_lr):
                 optimizer.learning_rate = max(rate * self.factor, self.min_lr)
                 if self.verbose > 0:
-                    now = float(np.asarray(optimizer.learning_rate))
+                    now = number_now(optimizer.learning_rate)
                     print(f"\nEpoch {epoch + 1}: ReduceLROnPlateau reducing learning rate to {now}.")
                 self.cooldown_counter, self.wait = self.cooldown, 0

@@ -162,7 +162,7 @@ def _totals(model: Any) -> list[str]:
     trained, frozen = model.trainable_weights, model.non_trainable_weights
     parts = [("Trainable params", trained), ("Non-trainable params", frozen)]
     optimizer = getattr(model, "optimizer", None)
-    extra = list(optimizer.variables) if getattr(optimizer, "built", False) else []
+    extra = list(optimizer.variables) if optimizer is not None and optimizer.built else []
     everything = [*trained, *frozen, *extra]
     lines = [f" Total params: {_size(everything)}"]
     lines += [f" {name}: {_size(weights)}" for name, weights in parts]

@@ -14,6 +14,7 @@ import numpy as np
 from gradtape._src.core.nest import map_structure
 from gradtape._src.core.notes import note
 from gradtape._src.core.values import Tensor
+from gradtape._src.function.func_graph import root_graph
 from gradtape._src.function.function import function
 from gradtape._src.function.running import functions_run_eagerly
 from gradtape._src.keras import optimizer_names
@@ -21,6 +22,7 @@ from gradtape._src.keras.loss_scaling import LossScaleOptimizer
 from gradtape._src.keras.models.batches import ArrayBatches, Batches, batches_of, grouped, split, unpacked
 from gradtape._src.keras.models.callback_list import CallbackList
 from gradtape._src.keras.models.compiled import CompiledLoss, CompiledMetrics
+from gradtape._src.keras.models.in_session import SessionStep, run_for_effect
 from gradtape._src.keras.models.steps import Steps
 from gradtape._src.keras.serialization import deserialize_keras_object, serialize_keras_object
 
@@ -33,7 +35,7 @@ class Trainer(Steps):
     _initial_epoch: int
     run_eagerly: bool
     steps_per_execution: int
-    _functions: dict[str, Any]
+    _functions: dict[Any, Any]
     _compile_arguments: Any
 
     def compile(
@@ -104,6 +106,12 @@ class Trainer(Steps):
     def _step(self, kind: str) -> Any:
         """The step to call: a method, or a function that was traced from it."""
         step = getattr(self, f"{kind}_step")
+        graph = root_graph()
+        if graph is not None:  # of TensorFlow 1
+            built = self._functions.get((kind, graph))
+            if built is None:
+                built = self._functions[kind, graph] = SessionStep(function(step, reduce_retracing=True))
+            return built
         if self.run_eagerly or functions_run_eagerly():
             return step
         found = self._functions.get(kind)
@@ -122,6 +130,16 @@ class Trainer(Steps):
     def make_predict_function(self, force=False):
         """The prediction step as the loops call it."""
         return self._step("predict")
+
+    def _begin_metrics(self) -> None:
+        """`reset_metrics`, in the session if there is a graph of TensorFlow 1."""
+        graph = root_graph()
+        if graph is None:
+            return self.reset_metrics()
+        key = ("reset", graph, *map(id, self.metrics))  # the first step makes the compiled ones
+        if key not in self._functions:
+            self._functions[key] = run_for_effect(self.reset_metrics)
+        self._functions[key]()
 
     # --- Loops
 
@@ -185,7 +203,7 @@ class Trainer(Steps):
         self.__dict__["_initial_epoch"] = initial_epoch  # `BackupAndRestore` may know a later one
         calls.call("on_train_begin", {})
         for epoch in range(self._initial_epoch, epochs):
-            self.reset_metrics()
+            self._begin_metrics()
             calls.call("on_epoch_begin", epoch, {})
             logs = self._train_epoch(batches, step, calls, steps_per_epoch, epoch)
             if checked is not None and _is_due(epoch, validation_freq):
@@ -251,7 +269,7 @@ class Trainer(Steps):
         return logs if return_dict else self._as_list(logs)
 
     def _evaluated(self, batches: Batches, calls: CallbackList) -> dict[str, Any]:
-        self.reset_metrics()
+        self._begin_metrics()
         step = self._step("test")
         calls.call("on_test_begin", {})
         found: Any = {}
@@ -296,14 +314,14 @@ class Trainer(Steps):
     def train_on_batch(self, x, y=None, sample_weight=None, class_weight=None, return_dict=False, **kwargs):
         """One step of training: the loss and the metrics of the batch, as in `evaluate`."""
         self._check_compiled()
-        self.reset_metrics()
+        self._begin_metrics()
         logs = numbers(self._step("train")(_one_batch(x, y, sample_weight, class_weight)))
         return logs if return_dict else self._as_list(logs)
 
     def test_on_batch(self, x, y=None, sample_weight=None, return_dict=False, **kwargs):
         """One step of evaluation: the loss and the metrics of the batch, as in `evaluate`."""
         self._check_compiled()
-        self.reset_metrics()
+        self._begin_metrics()
         logs = numbers(self._step("test")(_one_batch(x, y, sample_weight, None)))
         return logs if return_dict else self._as_list(logs)
 
