@@ -68,14 +68,15 @@ def ctc_loss(
     for what, x, rank in (("labels", labels, 2), ("logits", logits, 3)):
         if shape_of(x) is not None and len(shape_of(x)) != rank:
             raise ValueError(f"ctc_loss needs `{what}` of rank {rank}. Received: shape={shape_of(x)}")
-    label_length, logit_length = (cast(as_tensor(n), int32) for n in (label_length, logit_length))
+    labels_counted: Any = cast(as_tensor(label_length), int32)
+    steps_counted: Any = cast(as_tensor(logit_length), int32)
     dtype = dtype_of(logits)
-    logits: Any = cast(logits, float32) if dtype.itemsize < 4 else logits
+    scores: Any = cast(logits, float32) if dtype.itemsize < 4 else logits
     if not logits_time_major:
-        logits = transpose(logits, [1, 0, 2])
+        scores = transpose(scores, [1, 0, 2])
     blank: Any = 0 if blank_index is None else int(blank_index)
     if blank < 0:
-        blank = cast(shape(logits)[2], int32) + blank
+        blank = cast(shape(scores)[2], int32) + blank
     batch, count = shape(labels)[0], shape(labels)[1]
     blanks = fill([batch, count], 0) + blank
     # Blanks before, between and behind the labels: 2 * count + 1 places.
@@ -83,12 +84,12 @@ def ctc_loss(
         [reshape(stack([blanks, labels], axis=2), [batch, 2 * count]), fill([batch, 1], 0) + blank], 1
     )
     before = concat([fill([batch, 2], -1), places[:, :-2]], axis=1)
-    never: Any = cast(_NEVER, dtype_of(logits))
+    never: Any = cast(_NEVER, dtype_of(scores))
     skips = where(not_equal(places, blank) & not_equal(places, before), zeros_like(never), never)
     at = expand_dims(arange(2 * count + 1), 0)
     start = where(at <= 1, zeros_like(never), never)  # the first step is at one of the first two places
     chances = gather(
-        log_softmax(logits), expand_dims(places, 0) + zeros_like(cast(logits[:, :, :1], int32)), batch_dims=2
+        log_softmax(scores), expand_dims(places, 0) + zeros_like(cast(scores[:, :, :1], int32)), batch_dims=2
     )
     outside = fill([batch, 2], never)
 
@@ -96,11 +97,11 @@ def ctc_loss(
         t, chance = given
         one, two = concat([outside[:, :1], paths[:, :-1]], 1), concat([outside, paths[:, :-2]], 1) + skips
         moved = where(equal(t, 0), start + zeros_like(paths), _log_sum(paths, one, two))
-        return where(expand_dims(t < logit_length, 1), moved + chance, paths)
+        return where(expand_dims(t < steps_counted, 1), moved + chance, paths)
 
     first = fill([batch, 2 * count + 1], never)
-    paths = foldl(step, (arange(shape(logits)[0]), chances), initializer=first)
-    last: Any = 2 * cast(label_length, int32)
+    paths = foldl(step, (arange(shape(scores)[0]), chances), initializer=first)
+    last: Any = labels_counted + labels_counted
     ends = [gather(paths, maximum(i, 0), batch_dims=1) for i in (last, last - 1)]
     return cast(-_log_sum(ends[0], where(last > 0, ends[1], never)), dtype)
 
