@@ -30,7 +30,7 @@ from gradtape._src.ops.recurrences import (
     with_care,
 )
 
-_CHUNK = 125000  # elements of the matrices of all examples that are done together: a cache holds them
+_CHUNK = 3 << 15  # elements of the matrices of all examples that are done together: a cache holds them
 
 
 def _driven(x: Any, w: Any, s: Any, c: Any, u: Any, form: Form) -> Any:
