@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from stored import script
 
 import gradtape as tf
 
@@ -16,15 +16,7 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 EXPECTED = json.loads((GOLDEN / "images.json").read_text(encoding="utf-8"))
 
 
-def _maker() -> Any:
-    spec = importlib.util.spec_from_file_location("make_images", GOLDEN / "make_images.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-MAKER = _maker()
+MAKER = script("make_images")
 
 
 def assert_alike(found: Any, expected: Any) -> None:

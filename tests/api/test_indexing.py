@@ -3,7 +3,6 @@ end."""
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 import tracemalloc
@@ -14,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, basic_indices
+from stored import script
 
 import gradtape as tf
 from gradtape._src.autodiff.batching import batched
@@ -21,9 +21,7 @@ from gradtape._src.ops import gathering, indexed_slices, scattering, selection
 from gradtape._src.ops.keys import ALL, HOLE
 
 GOLDEN = Path(__file__).parents[1] / "golden"
-_spec = importlib.util.spec_from_file_location("make_indexing", GOLDEN / "make_indexing.py")
-make = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(make)
+make = script("make_indexing")
 EXPECTED = json.loads((GOLDEN / "indexing.json").read_text(encoding="utf-8"))
 
 # Expressions to which gradtape means to answer otherwise; see docs/differences.md. A note says why.

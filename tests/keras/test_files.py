@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import sys
 import zipfile
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from stored import script
 
 import gradtape as tf
 from gradtape._src.keras.models import hdf5
@@ -17,10 +17,7 @@ from gradtape._src.keras.models import hdf5
 pytest.importorskip("h5py")
 GOLDEN = Path(__file__).parents[1] / "golden"
 FILES = GOLDEN / "keras_files"
-spec = importlib.util.spec_from_file_location("keras_file_cases", GOLDEN / "keras_file_cases.py")
-assert spec is not None and spec.loader is not None
-cases = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(cases)
+cases = script("keras_file_cases")
 ANSWERS = json.loads((FILES / "answers.json").read_text(encoding="utf-8"))
 K, L = tf.keras, tf.keras.layers
 

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+from stored import script
 
 import gradtape as tf
 import gradtape.compat.v1 as tf1
 
 GOLDEN = Path(__file__).parents[1] / "golden"
-spec = importlib.util.spec_from_file_location("keras_layer_cases", GOLDEN / "keras_layer_cases.py")
-assert spec is not None and spec.loader is not None
-cases = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(cases)
+cases = script("keras_layer_cases")
 STORED = json.loads((GOLDEN / "keras_layers.json").read_text(encoding="utf-8"))
 PAIRS = list(zip(cases.NAMES, cases.CASES))
 L = tf.keras.layers

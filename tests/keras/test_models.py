@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+from stored import script
 
 import gradtape as tf
 import gradtape.compat.v1 as tf1
 
 GOLDEN = Path(__file__).parents[1] / "golden"
-spec = importlib.util.spec_from_file_location("keras_model_cases", GOLDEN / "keras_model_cases.py")
-assert spec is not None and spec.loader is not None
-cases = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(cases)
+cases = script("keras_model_cases")
 STORED = json.loads((GOLDEN / "keras_models.json").read_text(encoding="utf-8"))
 K, L = tf.keras, tf.keras.layers
 
@@ -247,9 +244,7 @@ def test_training_in_a_graph_of_tensorflow_1(tmp_path):
 def test_summaries(monkeypatch):
     monkeypatch.setenv("COLUMNS", "130")
     path = Path(__file__).parents[1] / "golden" / "make_keras_summary.py"
-    spec = importlib.util.spec_from_file_location("make_keras_summary", path)
-    golden = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(golden)
+    golden = script("make_keras_summary")
     stored = json.loads(path.with_name("keras_summary.json").read_text(encoding="utf-8"))
     for model, wanted in zip(golden.models(tf), stored, strict=True):
         for kwargs, want in zip(golden.KWARGS, wanted, strict=True):

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+from stored import script
 
 import gradtape as tf
 
 GOLDEN = Path(__file__).parents[1] / "golden"
-spec = importlib.util.spec_from_file_location(
-    "keras_preprocessing_cases", GOLDEN / "keras_preprocessing_cases.py"
-)
-assert spec is not None and spec.loader is not None
-cases = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(cases)
+cases = script("keras_preprocessing_cases")
 L = tf.keras.layers
 
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+from stored import script
 
 import gradtape as tf
 
 GOLDEN = Path(__file__).parents[1] / "golden"
-_SPEC = importlib.util.spec_from_file_location("make_keras_recurrent", GOLDEN / "make_keras_recurrent.py")
-golden = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(golden)
+golden = script("make_keras_recurrent")
 ROWS = json.loads(golden.PATH.read_text(encoding="utf-8"))
 
 L = tf.keras.layers
