@@ -42,10 +42,8 @@ def sweep(recording: Recording, cotangents: dict[Ghost, Any], sources: Sequence[
     """
     live = recording.leading_from(sources)
     interpreter, recorders = current()
-    if recorders and recorders[0] in (
-        notes.journal,
-        notes.numerics,
-    ):  # it is not interested in how gradients are computed
+    # Those that listen to the program are not interested in how gradients are computed.
+    if recorders and recorders[0] in (notes.journal, notes.numerics):
         with under(interpreter, recorders[1:]):
             return sweep(recording, cotangents, sources)
     if interpreter is not None and interpreter.symbolic:  # nobody can see yet whether there will be a NaN

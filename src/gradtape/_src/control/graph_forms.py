@@ -113,22 +113,24 @@ def graph_while(
         _check_carry(i, x, shape, out)
     step = graph.subgraph([*arguments, *row], outputs)
     more = graph.subgraph(arguments, [goes_on], effects=False)
-    tell_of_variables(graph.captured)
-    with after_parts([graph]):
-        out = loop.of(
-            *flat,
-            *(elements.of(x) for x in columns),
-            *graph.captured,
-            step=step,
-            cond=more,
-            n_carry=len(flat),
-            n_seqs=len(columns),
-            reverse=False,
-            limit=limit,
-            name=f"{name}/",
-        )
+    out = _looped(graph, flat, columns, name, step=step, cond=more, reverse=False, limit=limit)
     # The body's result, because a TensorArray in it knows what was written.
     return pack_sequence_as(result, list(out[: len(flat)]), expand_composites=True)
+
+
+def _looped(graph: BodyGraph, carry: Sequence[Any], columns: Sequence[Any], name: str, **how: Any) -> Any:
+    """The operation of a loop whose body was traced into ``graph``; ``how`` are its parameters besides the numbers."""
+    tell_of_variables(graph.captured)
+    with after_parts([graph]):
+        return loop.of(
+            *carry,
+            *(elements.of(x) for x in columns),
+            *graph.captured,
+            n_carry=len(carry),
+            n_seqs=len(columns),
+            name=f"{name}/",
+            **how,
+        )
 
 
 def _counted(
@@ -209,20 +211,7 @@ def graph_scan(
     for i, (before, after) in enumerate(zip(initial, new, strict=True)):
         _check_carry(i, before, shape_of(before), after)
     step = graph.subgraph([*carry, *row], [*new, *results])
-    tell_of_variables(graph.captured)
-    with after_parts([graph]):
-        out = loop.of(
-            *initial,
-            *(elements.of(x) for x in columns),
-            *graph.captured,
-            step=step,
-            cond=None,
-            n_carry=len(initial),
-            n_seqs=len(columns),
-            reverse=reverse,
-            limit=None,
-            name=f"{name}/",
-        )
+    out = _looped(graph, initial, columns, name, step=step, cond=None, reverse=reverse, limit=None)
     n = len(initial)
     length = shape_of(columns[0])
     rows = []
