@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	"$$p" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 15))' >/dev/null 2>&1 \
 	&& echo "$$p" && break; done)
+# What an installed package is built of, but for its Python files, which are used where they are.
+PACKAGE := pyproject.toml setup.py $(wildcard src/gradtape/_src/native/*.[ch])
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .PHONY: demo test test-slow lint format clean
@@ -47,17 +49,17 @@ $(BIN)/pip:
 		$(PYTHON) -m venv --clear --without-pip $(VENV) \
 		&& $(PYTHON) -m pip --python $(BIN)/python install --quiet pip; }
 
-$(VENV)/demo-ready: pyproject.toml | $(BIN)/pip
+$(VENV)/demo-ready: $(PACKAGE) | $(BIN)/pip
 	@echo "Installing gradtape into $(VENV)"
 	@$(PIP) install --editable .
 	@touch $@
 
-$(VENV)/test-ready: pyproject.toml | $(BIN)/pip
+$(VENV)/test-ready: $(PACKAGE) | $(BIN)/pip
 	@echo "Installing gradtape and its test tools into $(VENV)"
 	@$(PIP) install --editable ".[test]"
 	@touch $@
 
-$(VENV)/dev-ready: pyproject.toml | $(BIN)/pip
+$(VENV)/dev-ready: $(PACKAGE) | $(BIN)/pip
 	@echo "Installing gradtape and its development tools into $(VENV)"
 	@$(PIP) install --editable ".[dev]"
 	@touch $@

@@ -18,6 +18,7 @@ IDS = [path.relative_to(SOURCE / "gradtape" / "_src").as_posix() for path in FIL
 # Lowest first. Packages that share a line do not import each other.
 LAYERS = [
     {"core"},
+    {"native"},
     {"graph"},
     {"ops"},
     {"api", "autodiff"},

@@ -57,13 +57,24 @@ def gru_slopes(old, acts, *mask):
     return slopes[:, None]
 
 
-def gru_before(p, h, u, b, *mask):
+def gru_back(g, h, hs, acts, u):
+    """Step by step, from the last: each sum bends the state that it makes, and the state before makes the sums."""
+    c = gru_slopes(np.stack([h, *hs[:-1]]), acts)[:, 0]
+    ct, sums = np.zeros(np.shape(h)), []
+    for g_t, c_t in zip(reversed(g), reversed(c), strict=True):
+        ct = ct + g_t[0]
+        sums.append(c_t[1:] * ct)
+        ct = c_t[0] * ct + np.einsum("kij,kib->jb", np.asarray(u, np.float64), sums[-1][:3])
+    return np.stack(sums[::-1]), ct[None]
+
+
+def gru_before(x, w, h, u, b, *mask):
     def step(p, h):
         z, r = sigmoid(p[:2] + u[:2] @ h + b[:2])
         c = np.tanh(p[2] + u[2] @ (r * h) + b[2])
         return (z * h + (1 - z) * c,), (np.stack([z, r, c]),)
 
-    return steps(step, p, (h,), mask)
+    return steps(step, entering(x, w), (h,), mask)
 
 
 def interleaved(a, b, rank):
@@ -113,6 +124,7 @@ CASES = [
         r.simple_rnn,
         [normal(3, 2, 2), normal(1, 3, 2), normal(3, 2), normal(1, 3, 3), normal(1, 3, 1), MASK],
         simple_rnn,
+        dtypes=FLOATS[:2],
     ),
     Case(
         g.gru,
@@ -127,13 +139,13 @@ CASES = [
     Case(before.interleaved, [normal(2, 3), normal(2, 3)], interleaved, {"rank": 2}),
     Case(
         before.gru_before,
-        [normal(4, 3, 3, 2), normal(3, 2), normal(3, 3, 3), normal(3, 3, 1)],
+        [normal(4, 2, 2), normal(3, 3, 2), normal(3, 2), normal(3, 3, 3), normal(3, 3, 1)],
         gru_before,
         dtypes=FLOATS,
     ),
     Case(
         before.gru_before,
-        [normal(3, 3, 2, 2), normal(2, 2), normal(3, 2, 2), normal(3, 2, 1), MASK],
+        [normal(3, 3, 2), normal(3, 2, 3), normal(2, 2), normal(3, 2, 2), normal(3, 2, 1), MASK],
         gru_before,
     ),
     Case(
@@ -167,6 +179,16 @@ CASES = [
             normal(3, 2, 2),
             MASK,
         ],
+    ),
+    Case(
+        g.gru_back,
+        [normal(3, 1, 2, 2), normal(2, 2), normal(3, 2, 2), normal(3, 4, 2, 2), normal(3, 2, 2), MASK],
+    ),
+    Case(
+        g.gru_back,
+        [normal(2, 1, 2, 3), normal(2, 3), normal(2, 2, 3), normal(2, 4, 2, 3), normal(3, 2, 2)],
+        gru_back,
+        dtypes=FLOATS[:2],
     ),
     Case(
         d.driven_recurrence,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from gradtape._src.native.library import set_threads
+
 
 class PhysicalDevice(NamedTuple):
     """A device of the machine.
@@ -293,12 +295,13 @@ def get_intra_op_parallelism_threads() -> int:
 
 
 def set_intra_op_parallelism_threads(num_threads: int) -> None:
-    """Remembered, without effect: how many threads NumPy uses, OMP_NUM_THREADS says.
+    """How many threads the compiled kernels use; 0: as many as there are cores. (NumPy's own obey OMP_NUM_THREADS.)
 
     >>> import gradtape as tf
     >>> tf.config.threading.set_intra_op_parallelism_threads(0)
     """
     _settings["intra"] = int(num_threads)
+    set_threads(_settings["intra"])
 
 
 def get_jit() -> str:

@@ -13,6 +13,7 @@ import numpy as np
 
 from gradtape._src.core.op import Op
 from gradtape._src.core.values import shape_of
+from gradtape._src.native import products as native
 from gradtape._src.ops.arithmetic import FLOAT, bilinear
 from gradtape._src.ops.products import batch_aligned, is_half, times, times_quietly
 
@@ -91,7 +92,9 @@ def _for_each_step(w: Any) -> Any:
 
 
 def _products(w: Any, x: Any) -> Any:
-    y = _of_moving(as_matrix(w), x) if w.ndim == 3 and x.ndim == 4 else _times(_for_each_step(w), x)
+    y = native.products(as_matrix(w), x)
+    if y is None:
+        y = _of_moving(as_matrix(w), x) if w.ndim == 3 and x.ndim == 4 else _times(_for_each_step(w), x)
     return y.reshape(*y.shape[:-2], *w.shape[-3:-1], x.shape[-1])
 
 
@@ -110,12 +113,17 @@ def _of_moving(m: Any, x: Any) -> Any:
 
 
 def _to_sequence(w: Any, g: Any) -> Any:
-    return _times(_for_each_step(w).swapaxes(-1, -2), as_matrix(g))
+    turned = _for_each_step(w).swapaxes(-1, -2)
+    y = native.products(turned, as_matrix(g))
+    return _times(turned, as_matrix(g)) if y is None else y
 
 
 def _to_kernel(g: Any, x: Any) -> Any:
     rows, turned = as_matrix(g), x.swapaxes(-1, -2)
-    if rows.ndim > 3 or turned.ndim > 3 or g.dtype.itemsize == 2:
+    total = native.products_to_matrix(rows, x)
+    if total is not None:
+        pass
+    elif rows.ndim > 3 or turned.ndim > 3 or g.dtype.itemsize == 2:
         total = np.add.reduce(_times(rows, turned), axis=-3)
     else:
         total = np.zeros((rows.shape[-2], x.shape[-2]), g.dtype)

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.native import recurrent as native
 from gradtape._src.ops.block_products import (
     block_products,
     block_products_to_kernel,
@@ -30,6 +31,7 @@ from gradtape._src.ops.recurrences import (
     with_care,
 )
 
+_PART = 48  # examples whose coefficients are made together
 _CHUNK = 3 << 15  # elements of the matrices of all examples that are done together: a cache holds them
 
 
@@ -57,10 +59,13 @@ def by_example(x: Any, w: Any, s: Any, c: Callable[[slice], Any], u: Any, form: 
     states, sums, given, linked = form
     n, steps, inputs, batch = x.shape
     units = u.shape[-1]
+    out = np.empty((steps, states, batch, units, n), x.dtype)
+    parts = [slice(i, min(batch, i + _PART)) for i in range(0, batch, _PART)]
+    if all(native.driven_recurrence(x[..., i], w, s[..., i], c(i), u, out[:, :, i]) for i in parts):
+        return out.transpose(4, 0, 1, 3, 2)
     blocks = np.zeros((units, sums, units + inputs), u.dtype)
     blocks[:, :linked, :units] = u.swapaxes(0, 1)
     blocks[:, sums - given :, units:] = w.swapaxes(0, 1)
-    out = np.empty((steps, states, batch, units, n), x.dtype)
     first, x = s.transpose(1, 3, 2, 0), x.transpose(1, 3, 2, 0)
     moves = moving(x.transpose(0, 3, 1, 2), first.transpose(3, 0, 1, 2))
     size = max(1, min(batch, _CHUNK // (units * (units + inputs))))

@@ -15,6 +15,7 @@ import numpy as np
 
 from gradtape._src.core.op import Op
 from gradtape._src.core.values import shape_of
+from gradtape._src.native import recurrent as native
 from gradtape._src.ops.arithmetic import FLOAT
 from gradtape._src.ops.arrays import expand_dims, lead, pack, squeeze, unpack, zeros_like
 from gradtape._src.ops.block_products import block_products, block_products_to_kernel
@@ -27,7 +28,18 @@ from gradtape._src.ops.driven_recurrence import (
 )
 from gradtape._src.ops.indexed_slices import dense
 from gradtape._src.ops.products import batch_aligned, times_quietly
-from gradtape._src.ops.recurrences import BLOCK, Form, delayed, earlier, padded, steps_back, with_care
+from gradtape._src.ops.recurrences import (
+    BLOCK,
+    Form,
+    absorbing_transposed,
+    delayed,
+    earlier,
+    padded,
+    steps_back,
+    transposed_recurrence,
+    transposed_rule,
+    with_care,
+)
 from gradtape._src.ops.recurrent_parts import (
     Given,
     all_batched,
@@ -93,6 +105,14 @@ def _bends(wanted: Any, k: Any, y: Any, old: Any, acts: Any, *mask: Any) -> list
     return [to_old, pack(k_r * of_q * (1 - r), g_z, g_r, g_c, axis=BLOCK), *[None] * len(mask)]
 
 
+def _of_slopes(g: Any, c: Any, old: Any, acts: Any, mask: Any) -> tuple[Any, Any, Any]:
+    """The cotangents of h, hs and acts, of which the slopes are made, from those of the slopes."""
+    if g is None:
+        return None, None, None
+    g_old, g_acts, *_ = _bends(None, g, c, old, acts, *mask)
+    return *earlier(g_old, -3), g_acts
+
+
 def _slopes_shape(old: Any, acts: Any, *mask: Any) -> Any:
     shape = shape_of(acts)
     return None if shape is None else (*shape[:-3], 1, 5, *shape[-2:])
@@ -139,11 +159,8 @@ def _forth_rule(
     wanted = [*wanted[:3], any(wanted[3:6]), wanted[6]]
     up = lambda z: expand_dims(z, axis=-3)
     g_x, g_w, g_s, g_c, g_u = driven_rule(wanted, up(g), up(y), x, w, up(s), c, u, form=_FORM)
-    g_h = g_hs = g_acts = None
-    if g_c is not None:
-        g_old, g_acts, *_ = _bends(None, g_c, c, old, acts, *mask)
-        g_h, g_hs = earlier(g_old, -3)
-    return [g_x, g_w, squeeze(g_s, axis=(-3,)), g_h, g_hs, g_acts, g_u, *[None] * len(mask)]
+    of_slopes = _of_slopes(g_c, c, old, acts, mask)
+    return [g_x, g_w, squeeze(g_s, axis=(-3,)), *of_slopes, g_u, *[None] * len(mask)]
 
 
 def _forth_batch(n: int, xs: Any, batched: Any) -> Any:
@@ -166,11 +183,64 @@ gru_forth = with_care(
 with slopes that are made for some examples at a time."""
 
 
+# --- Cotangents ---------------------------------------------------------------------------------------------
+
+
+def _back(g: Any, h: Any, hs: Any, acts: Any, u: Any, *mask: Any) -> Any:
+    done = native.gru_cotangents(g, h, hs, acts, u, *mask)
+    if done is not None:
+        return done
+    return transposed_recurrence.kernel(g, _slopes(delayed(h, hs, -3), acts, *mask), u, _FORM)
+
+
+def _back_shape(g: Any, h: Any, hs: Any, acts: Any, u: Any, *mask: Any) -> Any:
+    shape = shape_of(g)
+    return [None, None] if shape is None else [(*shape[:-3], 4, *shape[-2:]), (*shape[:-4], 1, *shape[-2:])]
+
+
+def _back_absorbing(g: Any, h: Any, hs: Any, acts: Any, u: Any, *mask: Any) -> Any:
+    return absorbing_transposed(g, _slopes(delayed(h, hs, -3), acts, *mask), u, _FORM)
+
+
+def _back_rule(
+    wanted: Any, ct: Any, y: Any, g: Any, h: Any, hs: Any, acts: Any, u: Any, *mask: Any
+) -> list[Any]:
+    old = delayed(h, hs, -3)
+    c = gru_slopes(old, acts, *mask)
+    g_g, g_c, g_u = transposed_rule([wanted[0], any(wanted[1:4]), wanted[4]], ct, y, g, c, u, form=_FORM)
+    return [g_g, *_of_slopes(g_c, c, old, acts, mask), g_u, *[None] * len(mask)]
+
+
+def _back_batch(n: int, xs: Any, batched: Any) -> Any:
+    """As for tangents: the cotangents get the leading axis."""
+    varies = any(batched[1:4]) or any(batched[5:])
+    has = [b or i == 0 or (i in (1, 2, 3) and varies) for i, b in enumerate(batched)]
+    xs = [lead(x, n=n) if h and not b else x for x, h, b in zip(xs, has, batched)]
+    return gru_back(*batch_aligned(n, xs, has, (4, 2, 3, 4, 3, *[3] * (len(xs) - 5))))
+
+
+gru_back = with_care(
+    "GRUCotangent",
+    _back,
+    _back_absorbing,
+    vjp_all=_back_rule,
+    reads="g h hs acts u mask",
+    multi=True,
+    batch=_back_batch,
+    shape=_back_shape,
+)
+"""The cotangents of the sums of all steps and of the first state, from those of the states: the transposed recurrence,
+with slopes that need not be kept."""
+
+
 # --- The operation ------------------------------------------------------------------------------------------
 
 
 @in_float32
 def _gru(x: Any, w: Any, h: Any, u: Any, b: Any, *mask: Any) -> Any:
+    done = native.layer("gru", x, w, (h,), u, b, *mask, acts=4)
+    if done is not None:
+        return done
     p = entering(w, x)
     p += b[..., 1:, :, :]
     of_q = b[..., 0, :, :]
@@ -208,7 +278,8 @@ def _gru_rule(wanted: Any, g: Any, y: Any, x: Any, w: Any, h: Any, u: Any, b: An
     old = delayed(h, hs, -3)
     g_hs = zeros_like(hs) if g_hs is None else g_hs
     extra = None if g_acts is None else _of_sums(g_acts, acts)
-    ct, g_h = back_through(expand_dims(g_hs, axis=-3), extra, gru_slopes(old, acts, *mask), u, _FORM)
+    back = lambda g: gru_back(g, h, hs, acts, u, *mask)
+    ct, g_h = back_through(expand_dims(g_hs, axis=-3), extra, u, _FORM, back)
     g_u = block_products_to_kernel(ct[..., :3, :, :], old) if wanted[3] else None
     g_b = per_unit(ct) if wanted[4] else None
     g_h = squeeze(g_h, axis=(-3,))

@@ -18,6 +18,7 @@ import numpy as np
 
 from gradtape._src.core.op import Op
 from gradtape._src.core.values import shape_of
+from gradtape._src.native import recurrent as native
 from gradtape._src.ops.arithmetic import FLOAT
 from gradtape._src.ops.arrays import expand_dims, ones_like, pack, unpack, with_axis, zeros_like
 from gradtape._src.ops.block_products import (
@@ -31,10 +32,8 @@ from gradtape._src.ops.joining import concat
 from gradtape._src.ops.products import times_quietly
 from gradtape._src.ops.recurrences import (
     BLOCK,
-    TIME,
     Form,
     block,
-    by_step,
     delayed,
     earlier,
     linear_recurrence,
@@ -43,13 +42,15 @@ from gradtape._src.ops.recurrences import (
     transposed_recurrence,
 )
 from gradtape._src.ops.recurrent_parts import (
+    Given,
     all_batched,
-    block_shape,
+    entering,
     in_float32,
     kept,
+    of_inputs,
     per_unit,
+    state_shape,
     to_sigmoid,
-    with_blocks,
 )
 from gradtape._src.ops.selection import select
 
@@ -95,8 +96,11 @@ def half(x: Any, which: int, rank: int) -> Any:
 
 
 @in_float32
-def _gru_before(p: Any, h: Any, u: Any, b: Any, *mask: Any) -> Any:
-    p = by_step(p, 4)
+def _gru_before(x: Any, w: Any, h: Any, u: Any, b: Any, *mask: Any) -> Any:
+    done = native.layer("gru_before", x, w, (h,), u, b, *mask, acts=3)
+    if done is not None:
+        return done
+    p = entering(w, x)
     hs: Any = np.empty((len(p), *h.shape), h.dtype)
     acts: Any = np.empty((len(p), *h.shape[:-2], 3, *h.shape[-2:]), h.dtype)
     of_gates, of_candidate = as_matrix(u[..., :2, :, :]), u[..., 2, :, :]
@@ -149,7 +153,9 @@ def _with_products(extra: Any, old: Any, acts: Any, u: Any) -> tuple[Any, Any]:
     return extra, of_gates + of_m * r
 
 
-def _gru_before_rule(wanted: Any, g: Any, y: Any, p: Any, h: Any, u: Any, b: Any, *mask: Any) -> list[Any]:
+def _gru_before_rule(
+    wanted: Any, g: Any, y: Any, x: Any, w: Any, h: Any, u: Any, b: Any, *mask: Any
+) -> list[Any]:
     hs, acts = y
     g_hs, g_acts = map(dense, g)
     old = delayed(h, hs, -3)
@@ -161,29 +167,29 @@ def _gru_before_rule(wanted: Any, g: Any, y: Any, p: Any, h: Any, u: Any, b: Any
         g_hs = g_hs + later
     of_states = padded(expand_dims(g_hs, axis=BLOCK), 1, 0)
     g_halves = interleaved(zeros_like(of_states), of_states, rank=4)
-    w, g_states = transposed_recurrence(g_halves, _slopes(old, acts, mask), u, form=_FORM)
-    w = concat(half(w, 0, 4)[..., :2, :, :], half(w, 1, 4)[..., 2:, :, :], axis=BLOCK)
+    ct, g_states = transposed_recurrence(g_halves, _slopes(old, acts, mask), u, form=_FORM)
+    ct = concat(half(ct, 0, 4)[..., :2, :, :], half(ct, 1, 4)[..., 2:, :, :], axis=BLOCK)
     g_h = g_states[..., 1, :, :]
     if extra is not None:
-        w, g_h = w + extra, g_h + of_first
+        ct, g_h = ct + extra, g_h + of_first
     g_u = None
-    if wanted[2]:
-        of_gates = block_products_to_kernel(w[..., :2, :, :], old)
-        of_candidate = block_products_to_kernel(w[..., 2:, :, :], acts[..., 1, :, :] * old)
+    if wanted[3]:
+        of_gates = block_products_to_kernel(ct[..., :2, :, :], old)
+        of_candidate = block_products_to_kernel(ct[..., 2:, :, :], acts[..., 1, :, :] * old)
         g_u = concat(of_gates, of_candidate, axis=BLOCK)
-    return [w, g_h, g_u, per_unit(w) if wanted[3] else None, *[None] * len(mask)]
+    g_b = per_unit(ct) if wanted[4] else None
+    return [*of_inputs(wanted, ct, x, w), g_h, g_u, g_b, *[None] * len(mask)]
 
 
-def _gru_before_jvp(ts: Any, y: Any, p: Any, h: Any, u: Any, b: Any, *mask: Any) -> Any:
+def _gru_before_jvp(ts: Any, y: Any, x: Any, w: Any, h: Any, u: Any, b: Any, *mask: Any) -> Any:
     hs, acts = y
-    t_p, t_h, t_u, t_b = ts[:4]
+    t_x, t_w, t_h, t_u, t_b = ts[:5]
     old = delayed(h, hs, -3)
-    e = zeros_like(p) if t_p is None else t_p
+    e = Given(_FORM, t_x, t_w, None, t_b, x, w, u, h, hs).of_sums(acts)
     if t_u is not None:
         of_gates = block_products(t_u[..., :2, :, :], old)
         of_candidate = block_products(t_u[..., 2:, :, :], acts[..., 1, :, :] * old)
         e = e + concat(of_gates, of_candidate, axis=BLOCK)
-    e = e if t_b is None else e + expand_dims(t_b, axis=TIME)
     first = padded(expand_dims(zeros_like(h) if t_h is None else t_h, axis=BLOCK), 1, 0)
     s = linear_recurrence(interleaved(e, e, rank=4), first, _slopes(old, acts, mask), u, form=_FORM)
     b_of_s = s[..., 1, :, :]
@@ -202,14 +208,14 @@ gru_before = Op(
     "GRUResetBefore",
     _gru_before,
     vjp_all=_gru_before_rule,
-    reads="y h u mask",
+    reads="y x w h u mask",
     jvp=_gru_before_jvp,
     multi=True,
     takes_none=True,
     holomorphic=False,
     batch=all_batched(lambda: gru_before),
-    shape=lambda p, h, u, b, *mask: [block_shape(p), with_blocks(p, 3)],
+    shape=lambda x, w, h, u, b, *mask: [state_shape(x, h), state_shape(x, h, (3,))],
     accepts=FLOAT,
 )
-"""h[t] = z h[t-1] + (1 - z) c with z = sigmoid(p_z + u_z h[t-1] + b_z), r likewise, and
-c = tanh(p_c + u_c (r h[t-1]) + b_c). All have the blocks z, r, c. Gives h, and z, r, c."""
+"""h[t] = z h[t-1] + (1 - z) c with z = sigmoid(w_z x[t] + u_z h[t-1] + b_z), r likewise, and
+c = tanh(w_c x[t] + u_c (r h[t-1]) + b_c). All have the blocks z, r, c. Gives h, and z, r, c."""

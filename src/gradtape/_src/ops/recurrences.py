@@ -23,6 +23,7 @@ import numpy as np
 from gradtape._src.core.nan import any_has_nan
 from gradtape._src.core.op import Op
 from gradtape._src.core.values import dtype_of, shape_of
+from gradtape._src.native import recurrent as native
 from gradtape._src.ops.arithmetic import FLOAT, multiply
 from gradtape._src.ops.arrays import expand_dims, ones_like, squeeze, with_axis, zeros_like
 from gradtape._src.ops.block_products import as_matrix, block_products, block_products_to_kernel
@@ -55,6 +56,9 @@ def steps_back(x: Any, rank: int) -> Any:
 
 def _linear_recurrence(e: Any, s: Any, c: Any, u: Any, form: Form) -> Any:
     """With a leading axis, for many tangents, those that have not begun to move are left out."""
+    done = native.linear_recurrence(e, s, c, u)
+    if done is not None:
+        return done
     single = s.ndim == 3
     if single:
         e, s = e[None], s[None]
@@ -108,6 +112,9 @@ def _not_zero(x: Any) -> Any:
 
 
 def _transposed_recurrence(g: Any, c: Any, u: Any, form: Form) -> Any:
+    done = native.transposed_recurrence(g, c, u)
+    if done is not None:
+        return done
     g, c = by_step(g, 4), by_step(c, 5)
     states, sums, _, linked = form
     lead, size = g.shape[1:-3], g.shape[-2:]
@@ -148,7 +155,7 @@ def absorbing_recurrence(e: Any, s: Any, c: Any, u: Any, form: Form) -> Any:
     return steps_back(np.stack(found), 4)
 
 
-def _absorbing_transposed(g: Any, c: Any, u: Any, form: Form) -> Any:
+def absorbing_transposed(g: Any, c: Any, u: Any, form: Form) -> Any:
     states, linked = form.states, form.products
     times, product = multiply.absorbing.kernel, matmul.absorbing.kernel  # type: ignore[union-attr]
     turned = as_matrix(u).swapaxes(-1, -2)
@@ -213,7 +220,7 @@ def recurrence_rule(wanted: Any, g: Any, s: Any, e: Any, s0: Any, c: Any, u: Any
     return [w[..., form.sums - form.given :, :, :], g_s0, *rest]
 
 
-def _transposed_rule(wanted: Any, h: Any, y: Any, g: Any, c: Any, u: Any, form: Form) -> list[Any]:
+def transposed_rule(wanted: Any, h: Any, y: Any, g: Any, c: Any, u: Any, form: Form) -> list[Any]:
     e, s0 = h
     full = form._replace(given=form.sums)
     s = linear_recurrence(e, s0, c, u, form=full)
@@ -229,7 +236,7 @@ def recurrence_shape(e: Any, s0: Any, c: Any, u: Any, form: Form) -> Any:
     return (*c_shape[:-4], form.states, units, batch)
 
 
-def _transposed_shape(g: Any, c: Any, u: Any, form: Form) -> Any:
+def transposed_shape(g: Any, c: Any, u: Any, form: Form) -> Any:
     shape = shape_of(g)
     if shape is None:
         return [None, None]
@@ -272,12 +279,12 @@ linear_recurrence = with_care(
 transposed_recurrence = with_care(
     "TransposedRecurrence",
     _transposed_recurrence,
-    _absorbing_transposed,
-    vjp_all=_transposed_rule,
+    absorbing_transposed,
+    vjp_all=transposed_rule,
     reads="g c u",
     multi=True,
     batch=batch_rule(lambda: transposed_recurrence, (0,), (4, 5, 3)),
-    shape=_transposed_shape,
+    shape=transposed_shape,
     same_dtype=True,
 )
 """The cotangents of all sums and of the first states, from those of the states g."""

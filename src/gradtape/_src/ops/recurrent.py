@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.core.op import Op
+from gradtape._src.native import recurrent as native
 from gradtape._src.ops.arithmetic import FLOAT
 from gradtape._src.ops.arrays import expand_dims, pack, squeeze, unpack, zeros_like
 from gradtape._src.ops.block_products import as_matrix, block_products, block_products_to_kernel
@@ -42,6 +43,9 @@ _SIMPLE = Form(states=1, sums=1, given=1, products=1)
 
 @in_float32
 def _simple(x: Any, w: Any, h: Any, u: Any, b: Any, *mask: Any) -> Any:
+    done = native.layer("simple_rnn", x, w, (h,), u, b, *mask)
+    if done is not None:
+        return done[0]
     p, u, b = entering(w, x), u[..., 0, :, :], b[..., 0, :, :]
     hs: Any = np.empty((len(p), *h.shape), h.dtype)
     for t, new in enumerate(hs):
@@ -96,6 +100,9 @@ _LSTM = Form(states=2, sums=4, given=4, products=4)  # the sums i, f, g, o
 
 @in_float32
 def _lstm(x: Any, w: Any, h: Any, s: Any, u: Any, b: Any, *mask: Any) -> Any:
+    done = native.layer("lstm", x, w, (h, s), u, b, *mask, acts=4)
+    if done is not None:
+        return done
     p = entering(w, x)
     hs: Any = np.empty((len(p), *h.shape), h.dtype)
     ss: Any = np.empty((len(p), *s.shape), s.dtype)
@@ -144,7 +151,8 @@ def _lstm_rule(
     zero = zeros_like(hs) if g_hs is None or g_ss is None else None
     g_s = pack(zero if g_ss is None else g_ss, zero if g_hs is None else g_hs, axis=-3)
     extra = None if g_acts is None else _lstm_sums(g_acts, acts)
-    ct, g_s = back_through(g_s, extra, _lstm_slopes(delayed(s, ss, -3), ss, acts, mask), u, _LSTM)
+    c = _lstm_slopes(delayed(s, ss, -3), ss, acts, mask)
+    ct, g_s = back_through(g_s, extra, u, _LSTM, lambda g: transposed_recurrence(g, c, u, form=_LSTM))
     g_u = block_products_to_kernel(ct, delayed(h, hs, -3)) if wanted[4] else None
     g_s, g_h = unpack(g_s, num=2, axis=-3)
     g_b = per_unit(ct) if wanted[5] else None

@@ -27,7 +27,6 @@ from gradtape._src.ops.recurrences import (
     earlier,
     linear_recurrence,
     padded,
-    transposed_recurrence,
 )
 from gradtape._src.ops.reduction import reduce_sum
 from gradtape._src.ops.selection import select
@@ -72,13 +71,17 @@ def coefficients(rows: list[list[Any]], mask: tuple[Any, ...]) -> Any:
     return c
 
 
-def back_through(g: Any, extra: Any, c: Any, u: Any, form: Form) -> tuple[Any, Any]:
-    """The cotangents of the sums and of the first states, from those of all states, and of the sums besides."""
+def back_through(g: Any, extra: Any, u: Any, form: Form, back: Callable[[Any], Any]) -> tuple[Any, Any]:
+    """The cotangents of the sums and of the first states, from those of all states, and of the sums besides.
+
+    Args:
+      back: the transposed recurrence, as a function of the cotangents of the states.
+    """
     if extra is None:
-        return transposed_recurrence(g, c, u, form=form)
+        return back(g)
     of_h = block_products_to_sequence(u, extra[..., : form.products, :, :])
     of_first, later = earlier(expand_dims(of_h, axis=-3), TIME)
-    w, g_first = transposed_recurrence(g + padded(later, form.states - 1, 0), c, u, form=form)
+    w, g_first = back(g + padded(later, form.states - 1, 0))
     return w + extra, g_first + padded(of_first, form.states - 1, 0)
 
 
@@ -146,17 +149,6 @@ def state_shape(x: Any, h: Any, blocks: tuple[int, ...] = ()) -> Any:
     if x_shape is None or h_shape is None:
         return None
     return (*x_shape[:-2], *blocks, h_shape[-2], x_shape[-1])
-
-
-def block_shape(x: Any) -> Any:
-    """(time, units, batch) of (time, blocks, units, batch)."""
-    shape = shape_of(x)
-    return None if shape is None else (*shape[:-3], *shape[-2:])
-
-
-def with_blocks(x: Any, n: int) -> Any:
-    shape = shape_of(x)
-    return None if shape is None else (*shape[:-3], n, *shape[-2:])
 
 
 def all_batched(op: Callable[[], Op]) -> Callable[..., Any]:

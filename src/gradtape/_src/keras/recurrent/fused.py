@@ -105,9 +105,7 @@ def _run_simple(cell: Any, sequence: Any, states: list[Any], masks: list[Any]) -
 def _run_gru(cell: Any, sequence: Any, states: list[Any], masks: list[Any]) -> tuple[Any, list[Any]]:
     if not cell.reset_after:
         kernel, u = _weights(cell)
-        hs, _ = gru_before.of(
-            block_products.of(kernel, sequence), states[0], u, _biases(cell, sequence), *masks
-        )
+        hs, _ = gru_before.of(sequence, kernel, states[0], u, _biases(cell, sequence), *masks)
         return hs, [hs]
     kernel, u = _weights(cell, first=2)
     hs, _ = gru.of(sequence, kernel, states[0], u, _gru_biases(cell, sequence), *masks)

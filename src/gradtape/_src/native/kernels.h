@@ -1,0 +1,26 @@
+/* What the library offers: each kernel works on the columns (examples) from `first` up to `last`, and gives 0, or -1 if
+there was no memory. The arrays are described where each is defined; one that may be missing has no data.
+
+All of them are compiled for every processor and, on x86, also for processors with AVX2: whoever includes them says
+FOR_PROCESSOR, which makes their names. */
+
+#ifndef GRADTAPE_KERNELS_H
+#define GRADTAPE_KERNELS_H
+
+#include "arrays.h"
+
+#if defined(__x86_64__) || defined(__i386__)
+#define HAS_AVX2_KERNELS 1
+#endif
+
+typedef int Kernel(const Array *arrays, long first, long last);
+
+#define EVERY_KERNEL(do) \
+    do(simple_rnn) do(lstm) do(gru) do(gru_before) do(gru_cotangents) \
+    do(products) do(products_to_matrix) \
+    do(linear_recurrence) do(transposed_recurrence) do(driven_recurrence)
+
+#define DECLARE(name) Kernel name##_for_any, name##_for_avx2;
+EVERY_KERNEL(DECLARE)
+
+#endif

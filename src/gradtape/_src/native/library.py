@@ -1,0 +1,61 @@
+"""The compiled library, if there is one, and the threads that it uses."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+kernels: Any = None
+try:
+    from gradtape._src.native import _kernels  # type: ignore[attr-defined]
+
+    kernels = _kernels
+except ImportError:  # built without a C compiler
+    pass
+
+WIDTH = 16  # columns of a tile: as in tiles.h
+_WORTH_A_THREAD = 1 << 21  # multiplications: to wake a thread takes as long as so many of them
+
+_in_use = [kernels is not None and os.environ.get("GRADTAPE_NATIVE", "1") != "0"]
+_threads = [0]
+
+
+def in_use() -> bool:
+    return _in_use[0]
+
+
+def suits(*arrays: tuple[Any, tuple[int, ...]]) -> bool:
+    """Whether the library can work on arrays: they have to be float32 and of the given shapes."""
+    return _in_use[0] and all(x.dtype == np.float32 and x.shape == shape for x, shape in arrays)
+
+
+@contextmanager
+def use(wanted: bool) -> Iterator[None]:
+    """With the library, if there is one, or without it. For comparisons of the two."""
+    before, _in_use[0] = _in_use[0], wanted and kernels is not None
+    try:
+        yield
+    finally:
+        _in_use[0] = before
+
+
+def set_threads(n: int) -> None:
+    """How many threads a kernel may use; 0: one for each core."""
+    _threads[0] = n
+
+
+def threads() -> int:
+    if _threads[0]:
+        return _threads[0]
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def run(kernel: Any, arrays: tuple[Any, ...], columns: int, work: int, portion: int = WIDTH) -> None:
+    """Executes a kernel on all columns, in several threads if the work (in multiplications) is worth it."""
+    kernel(*arrays, columns, portion, min(threads(), work // _WORTH_A_THREAD) - 1)

@@ -1,0 +1,60 @@
+/* Eight floats at a time, and the functions of units on them.
+
+The vectors are those of GCC and Clang, which every processor has in some form. */
+
+#ifndef GRADTAPE_VECTORS_H
+#define GRADTAPE_VECTORS_H
+
+#include <stdint.h>
+#include <string.h>
+
+#define INSIDE static inline __attribute__((always_inline))
+
+enum { LANES = 8 };
+typedef float vec __attribute__((vector_size(4 * LANES)));
+typedef int32_t ints __attribute__((vector_size(4 * LANES)));
+
+INSIDE vec load(const float *x) {
+    vec y;
+    memcpy(&y, x, sizeof y);
+    return y;
+}
+
+INSIDE void store(float *x, vec y) { memcpy(x, &y, sizeof y); }
+
+INSIDE vec splat(float x) { return (vec){x, x, x, x, x, x, x, x}; }
+
+INSIDE vec choose(ints where, vec x, vec y) { return (vec)((where & (ints)x) | (~where & (ints)y)); }
+
+/* exp(x) - 1 = 2^n q + (2^n - 1): x = n log 2 + r, and q = exp(r) - 1 by its series. At most 2 units in the last place
+are wrong; NaN stays NaN. x is at most 88 from zero. */
+INSIDE vec exp_minus_1(vec x) {
+    const vec magic = splat(12582912.0f); /* 1.5 * 2^23: adding it rounds to an integer, in the last bits */
+    vec shifted = x * splat(1.44269504f) + magic;
+    vec n = shifted - magic;
+    vec r = x - n * splat(0.693359375f) + n * splat(2.12194440e-4f); /* log 2 in two parts */
+    vec q = splat(1.0f / 720) + r * splat(1.0f / 5040);
+    q = splat(1.0f / 120) + r * q;
+    q = splat(1.0f / 24) + r * q;
+    q = splat(1.0f / 6) + r * q;
+    q = splat(0.5f) + r * q;
+    q = r + r * r * q;
+    vec two_to_n = (vec)(((ints)shifted << 23) + ((ints)splat(1.0f)));
+    return two_to_n * q + (two_to_n - splat(1.0f));
+}
+
+INSIDE vec between(vec x, float least, float most) {
+    x = choose(x < splat(least), splat(least), x);
+    return choose(x > splat(most), splat(most), x);
+}
+
+/* 1 / (1 + exp(-x)) */
+INSIDE vec sigmoid(vec x) { return splat(1.0f) / (splat(2.0f) + exp_minus_1(between(-x, -87.0f, 87.0f))); }
+
+/* (exp(2 x) - 1) / (exp(2 x) + 1), which is 1 in float32 from 9.02 on */
+INSIDE vec hyperbolic_tangent(vec x) {
+    vec e = exp_minus_1(between(x + x, -20.0f, 20.0f));
+    return e / (e + splat(2.0f));
+}
+
+#endif
