@@ -5,7 +5,8 @@
 
 enum { MAX_RANK = 6 };
 
-/* The steps from one element to the next of each axis are counted in elements. */
+/* Numbers of four bytes: floats, or integers where a kernel says so. The steps from one element to the next of each axis are
+counted in elements. */
 typedef struct {
     float *data;
     long rank, shape[MAX_RANK], step[MAX_RANK];
@@ -15,6 +16,7 @@ typedef struct {
 static inline float *at1(const Array *x, long i) { return x->data + i * x->step[0]; }
 static inline float *at2(const Array *x, long i, long j) { return at1(x, i) + j * x->step[1]; }
 static inline float *at3(const Array *x, long i, long j, long k) { return at2(x, i, j) + k * x->step[2]; }
+static inline const int *integers(const Array *x) { return (const int *)(const void *)x->data; }
 static inline long last_step(const Array *x) { return x->step[x->rank - 1]; }
 static inline long row_step(const Array *x) { return x->step[x->rank - 2]; }
 

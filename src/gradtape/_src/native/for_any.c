@@ -2,5 +2,7 @@
 
 #define FOR_PROCESSOR(name) name##_for_any
 #include "cells.c"
+#include "convolution.c"
+#include "pooling.c"
 #include "products.c"
 #include "recurrences.c"

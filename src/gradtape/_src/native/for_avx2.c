@@ -4,6 +4,8 @@
 #pragma GCC target("avx2,fma")
 #define FOR_PROCESSOR(name) name##_for_avx2
 #include "cells.c"
+#include "convolution.c"
+#include "pooling.c"
 #include "products.c"
 #include "recurrences.c"
 #endif

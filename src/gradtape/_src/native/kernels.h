@@ -17,6 +17,7 @@ typedef int Kernel(const Array *arrays, long first, long last);
 
 #define EVERY_KERNEL(do) \
     do(simple_rnn) do(lstm) do(gru) do(gru_before) do(gru_cotangents) \
+    do(convolution) do(filter_cotangent) do(max_pool) do(max_pool_scatter) \
     do(products) do(products_to_matrix) \
     do(linear_recurrence) do(transposed_recurrence) do(driven_recurrence)
 

@@ -14,7 +14,8 @@ enum { MOST_ARRAYS = 8 };
 
 static int take(PyObject *x, Py_buffer *view, Array *y) {
     if (PyObject_GetBuffer(x, view, PyBUF_STRIDES | PyBUF_FORMAT) < 0) return -1;
-    if (view->itemsize != sizeof(float) || strcmp(view->format, "f") || view->ndim > MAX_RANK) {
+    int known = !strcmp(view->format, "f") || !strcmp(view->format, "i");
+    if (view->itemsize != sizeof(float) || !known || view->ndim > MAX_RANK) {
         PyErr_Format(PyExc_TypeError, "expected a float32 array of at most %d axes, received format %s and %d axes",
                      MAX_RANK, view->format, view->ndim);
         PyBuffer_Release(view);

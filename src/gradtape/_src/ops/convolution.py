@@ -20,6 +20,7 @@ from gradtape._src.core.errors import InvalidArgumentError
 from gradtape._src.core.op import Op
 from gradtape._src.core.shapes import in_brackets
 from gradtape._src.core.values import Ghost, dtype_of, shape_of
+from gradtape._src.native import windows as native
 from gradtape._src.ops.arithmetic import FLOAT, bilinear
 from gradtape._src.ops.arrays import lead, reshape, static
 from gradtape._src.ops.products import ONE_THREAD
@@ -107,6 +108,9 @@ def _by_group(g: Any, groups: int) -> Any:
 
 
 def _convolve(x: Any, w: Any, at: Windows, groups: int) -> Any:
+    done = native.convolution(x, w, at)
+    if done is not None:
+        return done
     padded = pad(x, at)
     if groups > 1 and w.shape[-2] == 1:
         return _convolve_depthwise(padded, w, at)
@@ -136,6 +140,9 @@ def _blocks(rows: Any, filters: int, n: int) -> Any:
 
 
 def _filter_cotangent(x: Any, g: Any, shape: tuple[int, ...], at: Windows, groups: int) -> Any:
+    done = native.filter_cotangent(x, g, shape, at)
+    if done is not None:
+        return done
     padded = pad(x, at)
     if groups > 1 and shape[-2] == 1:
         return _filter_cotangent_depthwise(padded, g, shape, at)

@@ -16,6 +16,7 @@ import numpy as np
 
 from gradtape._src.core.op import Op
 from gradtape._src.core.values import shape_of
+from gradtape._src.native import windows as native
 from gradtape._src.ops.arithmetic import FLOAT, INT, NUMBER, constant
 from gradtape._src.ops.arrays import lead, with_axis
 from gradtape._src.ops.reduction import farthest
@@ -66,6 +67,9 @@ def _wide(x: Any) -> Any:
 def _max_pool(name: str) -> Any:
     def kernel(x: Any, **sliding: Any) -> Any:
         at = _at(name, x.shape, **sliding)
+        done = native.max_pool(x, at)
+        if done is not None:
+            return done
         padded = pad(x, at, farthest(x.dtype, up=False))
         first, *others = [padded[(slice(None), *where)] for where in at.slices()]
         y = np.array(first, order="C")
@@ -78,7 +82,8 @@ def _max_pool(name: str) -> Any:
 
 def _winners(x: Any, y: Any, at: Windows) -> Iterator[tuple[Any, Any]]:
     """For each element of a window: where the windows have it, and in which of them it is the first maximum."""
-    padded = pad(x, at, farthest(x.dtype, up=False))
+    floats = x.dtype.kind not in "iu"
+    padded = pad(x, at, np.nan if floats else farthest(x.dtype, up=False))  # margins win nothing
     waiting = None
     for where in at.slices():
         part = padded[(slice(None), *where)]
@@ -89,9 +94,10 @@ def _winners(x: Any, y: Any, at: Windows) -> Iterator[tuple[Any, Any]]:
             hit &= waiting
             waiting ^= hit
         yield where, hit
-    if waiting is not None and waiting.any():  # windows with a NaN: no element equals it
+    if floats and waiting is not None and waiting.any():  # windows with a NaN: no element equals it
+        bad = pad(np.isnan(x), at, False)
         for where in at.slices():
-            hit = np.isnan(padded[(slice(None), *where)]) & waiting
+            hit = bad[(slice(None), *where)] & waiting
             waiting ^= hit
             yield where, hit
 
@@ -99,6 +105,9 @@ def _winners(x: Any, y: Any, at: Windows) -> Iterator[tuple[Any, Any]]:
 def _scatter(times: Any) -> Any:
     def kernel(g: Any, x: Any, y: Any, **sliding: Any) -> Any:
         at = _at("MaxPoolGrad", x.shape, **sliding)
+        done = native.max_pool_scatter(g, x, y, at)
+        if done is not None:
+            return done
         ahead = g.ndim - y.ndim
         shape = (*g.shape[: ahead + 1], *at.padded, x.shape[-1])
         out = np.empty(shape, g.dtype) if at.tiles else np.zeros(shape, g.dtype)
