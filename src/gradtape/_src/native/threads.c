@@ -18,7 +18,7 @@ enum { MOST_HELPERS = 63 };
 
 /* Who has just worked looks for more work for so long before going to sleep: to be woken takes half of it, and the kernels
 of a backward pass follow each other closely. */
-static const long AWAKE_NANOSECONDS = 100000;
+static const long AWAKE_NANOSECONDS = 200000;
 
 static struct {
     Kernel *kernel;
