@@ -6,8 +6,6 @@ The arrays, in this order, are the sequence (time, inputs, batch), its kernel (b
 batch), the states of all steps (states, time, units, batch) and, unless there is nothing, what the units did (time, blocks,
 units, batch). All but the first, the mask and the first states are contiguous. */
 
-#include <stdlib.h>
-
 #include "kernels.h"
 #include "tiles.h"
 
@@ -69,7 +67,7 @@ INSIDE int layer(const Array *arrays, long first, long last, int states, int lin
     const Array *start = arrays + 5, *out = arrays + 6, *acts = arrays + 7;
     long steps = out->shape[1], units = out->shape[2], inputs = x->shape[1], blocks = b->shape[0];
     long size = units * WIDTH, all = blocks * units;
-    float *space = aligned_alloc(64, 4 * WIDTH * (2 * states * units + all + inputs));
+    float *space = space_for(WIDTH * (2 * states * units + all + inputs));
     if (!space) return -1;
     float *old = space, *new = old + states * size, *sums = new + states * size, *entering = sums + blocks * size;
     for (long tile = first; tile < last; tile += WIDTH) {
@@ -139,7 +137,7 @@ int FOR_PROCESSOR(gru_cotangents)(const Array *arrays, long first, long last) {
     const Array *g = arrays, *h = arrays + 1, *hs = arrays + 2, *acts = arrays + 3, *u = arrays + 4, *mask = arrays + 5;
     const Array *out = arrays + 6, *at_start = arrays + 7;
     long steps = hs->shape[0], units = hs->shape[1], size = units * WIDTH;
-    float *space = aligned_alloc(64, 4 * size * 12);
+    float *space = space_for(12 * size);
     if (!space) return -1;
     float *ct = space, *next = ct + size, *given = next + size, *old = given + size, *did = old + size, *w = did + 4 * size;
     float counts[WIDTH];

@@ -1,7 +1,5 @@
 /* Products of a matrix with all steps of a sequence, and what they give the matrix: the kernels of ops/block_products.py. */
 
-#include <stdlib.h>
-
 #include "kernels.h"
 #include "tiles.h"
 
@@ -13,7 +11,7 @@ INSIDE long least(long a, long b) { return a < b ? a : b; }
 int FOR_PROCESSOR(products)(const Array *arrays, long first, long last) {
     const Array *a = arrays, *x = arrays + 1, *out = arrays + 2;
     long steps = x->shape[0], m = a->shape[0], k = a->shape[1];
-    float *space = aligned_alloc(64, 4 * WIDTH * (HEIGHT + DEPTH));
+    float *space = space_for(WIDTH * (HEIGHT + DEPTH));
     if (!space) return -1;
     float *y = space, *entering = y + HEIGHT * WIDTH;
     for (long t = 0; t < steps; t++)
@@ -36,7 +34,7 @@ int FOR_PROCESSOR(products)(const Array *arrays, long first, long last) {
 int FOR_PROCESSOR(products_to_matrix)(const Array *arrays, long first, long last) {
     const Array *g = arrays, *x = arrays + 1, *out = arrays + 2;
     long steps = g->shape[0], m = g->shape[1], batch = g->shape[2];
-    float *space = aligned_alloc(64, 4 * WIDTH * (m + batch));
+    float *space = space_for(WIDTH * (m + batch));
     if (!space) return -1;
     float *y = space, *turned = y + m * WIDTH;
     for (long tile = first; tile < last; tile += WIDTH) {

@@ -1,8 +1,6 @@
 /* The linear recurrences of ops/recurrences.py and ops/driven_recurrence.py, where the formulas and the order of the blocks
 are explained. What is not a tangent or a cotangent is shared by all of them. */
 
-#include <stdlib.h>
-
 #include "kernels.h"
 #include "tiles.h"
 
@@ -34,7 +32,7 @@ int FOR_PROCESSOR(transposed_recurrence)(const Array *arrays, long first, long l
     const Array *g = arrays, *c = arrays + 1, *u = arrays + 2, *out = arrays + 3, *at_start = arrays + 4;
     long steps = out->shape[0], sums = out->shape[1], units = out->shape[2], states = at_start->shape[0];
     long blocks = states + sums, linked = u->shape[0], size = units * WIDTH;
-    float *space = aligned_alloc(64, 4 * size * (3 * states + sums + blocks));
+    float *space = space_for(size * (3 * states + sums + blocks));
     if (!space) return -1;
     float *ct = space, *next = ct + states * size, *terms = next + states * size;
     float *given = terms + blocks * size, *w = given + states * size;
@@ -75,8 +73,8 @@ int FOR_PROCESSOR(linear_recurrence)(const Array *arrays, long first, long last)
     long steps = out->shape[0], tangents = out->shape[1], states = out->shape[2], units = out->shape[3];
     long blocks = c->shape[2], sums = blocks - states, given = e->shape[2], linked = u->shape[0];
     long size = units * WIDTH;
-    float *space = aligned_alloc(64, 4 * size * (states * blocks + tangents * states + blocks + given + states));
-    char *moving = malloc(tangents);
+    float *space = space_for(size * (states * blocks + tangents * states + blocks + given + states));
+    char *moving = malloc(tangents + 1);
     if (!space || !moving) return free(space), free(moving), -1;
     float *slopes = space, *all = slopes + states * blocks * size, *v = all + tangents * states * size;
     float *entering = v + blocks * size, *new = entering + given * size;
@@ -170,11 +168,11 @@ int FOR_PROCESSOR(driven_recurrence)(const Array *arrays, long first, long last)
     long inputs = x->shape[2], given = w->shape[0], linked = u->shape[0], blocks = c->shape[2];
     long size = units * WIDTH, tiles = (tangents + WIDTH - 1) / WIDTH;
     long of_h = whole_vectors(units), of_x = whole_vectors(inputs), width = of_h + of_x;
-    float *us = malloc(4 * linked * units * of_h), *ws = malloc(4 * given * units * of_x);
-    float *slopes = malloc(4 * steps * states * blocks * units);
-    float *matrices = malloc(4 * states * units * width);
-    float *space = aligned_alloc(64, 4 * WIDTH * ((tiles + 1) * states * units + tiles * inputs));
-    char *moving = malloc(tiles);
+    float *us = space_for(linked * units * of_h), *ws = space_for(given * units * of_x);
+    float *slopes = space_for(steps * states * blocks * units);
+    float *matrices = space_for(states * units * width);
+    float *space = space_for(WIDTH * ((tiles + 1) * states * units + tiles * inputs));
+    char *moving = malloc(tiles + 1);
     int failed = !us || !ws || !slopes || !matrices || !space || !moving;
     float *new = space + tiles * states * size, *entering = new + states * size;
     if (!failed) {

@@ -7,10 +7,15 @@ itself, and its state stays in the nearest cache.
 #ifndef GRADTAPE_TILES_H
 #define GRADTAPE_TILES_H
 
+#include <stdlib.h>
+
 #include "arrays.h"
 #include "vectors.h"
 
 enum { WIDTH = 2 * LANES };
+
+/* Space for so many floats, or none: NULL. It begins where a cache line does, and is never empty, which could be NULL too. */
+INSIDE float *space_for(long n) { return aligned_alloc(64, 4 * (size_t)(n / 16 * 16 + 16)); }
 
 /* How many of so many columns are in the n-th tile. */
 INSIDE long columns_of(long n, long columns) {
