@@ -20,6 +20,7 @@ except ImportError:  # built without a C compiler
     pass
 
 WIDTH = 16  # columns of a tile: as in tiles.h
+_FLOAT32 = np.dtype(np.float32)
 _WORTH_A_THREAD = 1 << 21  # multiplications: to wake a thread takes as long as so many of them
 
 _in_use = [kernels is not None and os.environ.get("GRADTAPE_NATIVE", "1") != "0"]
@@ -31,8 +32,10 @@ def in_use() -> bool:
 
 
 def suits(*arrays: tuple[Any, tuple[int, ...]]) -> bool:
-    """Whether the library can work on arrays: they have to be float32 and of the given shapes."""
-    return _in_use[0] and all(x.dtype == np.float32 and x.shape == shape for x, shape in arrays)
+    """Whether the library can work on arrays: they have to be float32, aligned, and of the given shapes."""
+    return _in_use[0] and all(
+        x.dtype == _FLOAT32 and x.shape == shape and x.flags.aligned for x, shape in arrays
+    )
 
 
 @contextmanager
