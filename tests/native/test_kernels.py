@@ -16,15 +16,15 @@ from gradtape._src.ops import driven_recurrence as driven
 from gradtape._src.ops import gru, gru_before, recurrent
 from gradtape._src.ops import recurrences as linear
 
-from .comparing import Arrays, both, needs_the_library
+from .comparing import Arrays, both, needs_the_library, unaligned
 
 pytestmark = needs_the_library
 
 SIZES = {
-    "steps": st.integers(1, 4),
-    "inputs": st.integers(1, 19),
-    "units": st.integers(1, 19),
-    "batch": st.integers(1, 40),
+    "steps": st.integers(0, 4),
+    "inputs": st.integers(0, 19),
+    "units": st.integers(0, 19),
+    "batch": st.integers(0, 40),
     "seed": st.integers(0, 1000),
 }
 FORMS = [
@@ -62,19 +62,20 @@ def test_cotangents_of_a_gru(steps, inputs, units, batch, seed):
 
 
 @settings(deadline=None)
-@given(form=st.sampled_from(FORMS), tangents=st.integers(1, 20), **SIZES)
+@given(form=st.sampled_from(FORMS), tangents=st.integers(0, 20), **SIZES)
 def test_linear_recurrences(form, tangents, steps, inputs, units, batch, seed):
     f = Arrays(seed)
     states, sums, n, linked = form
     c, u = f(steps, states, states + sums, units, batch), f(linked, units, units)
     both(linear._transposed_recurrence, f(steps, states, units, batch), c, u, form)
     both(linear._linear_recurrence, f(steps, n, units, batch), f(states, units, batch), c, u, form)
-    e, s = f(tangents, steps, n, units, batch), f(tangents, states, units, batch)
-    x, w = f(tangents, steps, inputs, batch), f(n, units, inputs)
+    e, s = f.new(tangents, steps, n, units, batch), f.new(tangents, states, units, batch)
+    x, w = f.new(tangents, steps, inputs, batch), f(n, units, inputs)
     for k in range(tangents):  # tangents begin to move at different steps
         first = f.random.integers(0, steps + 1)
         e[k, :first] = x[k, :first] = 0
         s[k] *= f.random.random() < 0.3
+    e, s, x = map(f.somewhere, (e, s, x))
     both(linear._linear_recurrence, e, s, c, u, form)
     both(driven.by_example, x, w, s, lambda some: c[..., some], u, form)
 
@@ -163,9 +164,11 @@ def test_a_child_process_has_threads_of_its_own():
     child.join()
 
 
-def test_other_dtypes_and_shapes_that_do_not_fit_are_not_taken():
+def test_arrays_that_do_not_fit_are_not_taken():
     assert not library.suits((np.zeros(3), (3,)))
     assert not library.suits((np.zeros(3, np.float32), (4,)))
+    assert not library.suits((np.zeros(3, np.dtype(np.float32).newbyteorder()), (3,)))
+    assert not library.suits((unaligned(np.zeros(3, np.float32)), (3,)))
     assert library.suits((np.zeros(3, np.float32), (3,)))
     with library.use(False):
         assert not library.suits((np.zeros(3, np.float32), (3,)))

@@ -18,13 +18,13 @@ typedef struct {
     long width, left, padded_width, across, stride, dilation, out_width, channels;
 } Windows;
 
-/* The arrays: from, start, offset, and the numbers of a row. */
-static inline Windows windows_of(const Array *arrays, long out_width, long channels) {
+/* The arrays: from, start, offset, and the numbers of a row. `taps` are those of a row of a window: across * channels. */
+static inline Windows windows_of(const Array *arrays, long out_width, long taps) {
     const int *n = integers(arrays + 3);
     Windows at = {.from = integers(arrays), .start = integers(arrays + 1), .offset = integers(arrays + 2)};
     at.padded_rows = arrays[0].shape[0], at.out_rows = arrays[1].shape[0], at.window_rows = arrays[2].shape[0];
     at.width = n[0], at.left = n[1], at.padded_width = n[2], at.across = n[3], at.stride = n[4], at.dilation = n[5];
-    at.out_width = out_width, at.channels = channels;
+    at.out_width = out_width, at.channels = taps / at.across;
     return at;
 }
 

@@ -16,7 +16,7 @@ from gradtape._src.native.library import WIDTH, kernels, run, suits
 
 _LANES = 8  # floats of a vector: as in vectors.h
 _RUN = 256  # places and channels of a row of a window, whose taps stay in the nearest cache
-_IMAGES = 4  # images whose filter cotangents are summed by one thread
+_IMAGES = 4  # images, at most, whose filter cotangents are summed by one thread
 
 
 @lru_cache(1024)
@@ -54,7 +54,7 @@ def _pays(x: Any, shape: tuple[int, ...], at: Any) -> bool:
     """Whether a convolution with a filter of this shape, which is one group, is faster so than by BLAS."""
     depth, filters = shape[-2:]
     fits = x.shape[-1] == depth and filters * 4 >= WIDTH and at.window[-1] * depth <= _RUN
-    return fits and len(x) > 1 and prod(at.window) > 1
+    return fits and len(x) > 1 and prod(at.window) > 1 and prod(at.out) > 0
 
 
 def convolution(x: Any, w: Any, at: Any) -> Any:
@@ -78,11 +78,11 @@ def filter_cotangent(x: Any, g: Any, shape: tuple[int, ...], at: Any) -> Any:
     depth, filters = shape[-2:]
     if not (_pays(x, shape, at) and suits((x, x.shape), (g, g.shape))):
         return None
-    portions = -(-len(x) // _IMAGES)
-    out = np.empty((portions, prod(at.window[:-1]), at.window[-1] * depth, filters), np.float32)
+    parts = -(-len(x) // _IMAGES)
+    out = np.empty((parts, prod(at.window[:-1]), at.window[-1] * depth, filters), np.float32)
     rows = _rows(at)
     arrays = (_flat(x, prod(at.size[:-1])), _by_row(np.ascontiguousarray(g)), *rows, out)
-    run(kernels.filter_cotangent, arrays, len(x), _work(len(x), at, depth, filters), portion=_IMAGES)
+    run(kernels.filter_cotangent, arrays, parts, _work(len(x), at, depth, filters), portion=1)
     return np.add.reduce(out, axis=0).reshape(shape)
 
 

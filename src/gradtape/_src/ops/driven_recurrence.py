@@ -68,7 +68,7 @@ def by_example(x: Any, w: Any, s: Any, c: Callable[[slice], Any], u: Any, form: 
     blocks[:, sums - given :, units:] = w.swapaxes(0, 1)
     first, x = s.transpose(1, 3, 2, 0), x.transpose(1, 3, 2, 0)
     moves = moving(x.transpose(0, 3, 1, 2), first.transpose(3, 0, 1, 2))
-    size = max(1, min(batch, _CHUNK // (units * (units + inputs))))
+    size = max(1, min(batch, _CHUNK // max(1, units * (units + inputs))))
     read = np.empty((size, units + inputs, n), x.dtype)
     matrices = np.empty((size, units, units + inputs), x.dtype)
     for start in range(0, batch, size):
