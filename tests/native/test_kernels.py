@@ -1,6 +1,10 @@
 """The compiled kernels give what NumPy gives: for any sizes, any order in memory, any number of threads."""
 
 import multiprocessing
+import os
+import signal
+import subprocess
+import sys
 import threading
 from unittest import mock
 
@@ -162,6 +166,29 @@ def test_a_child_process_has_threads_of_its_own():
     child.start()
     np.testing.assert_array_equal(queue.get(timeout=60), expected)
     child.join()
+
+
+WAITS_FOR_A_SIGNAL = """
+import os, signal
+import numpy as np
+from gradtape._src.native import library, products
+
+library._WORTH_A_THREAD = 1
+library.set_threads(3)
+products.products(np.ones((9, 9), np.float32), np.ones((9, 9, 99), np.float32))
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
+os.kill(os.getpid(), signal.SIGUSR1)
+print(signal.sigwait([signal.SIGUSR1]) == signal.SIGUSR1)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="a system without signals of threads")
+def test_helpers_take_no_signals():
+    """One that the program has blocked, in order to wait for it, would end the process by way of them."""
+    alone = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    command = [sys.executable, "-c", WAITS_FOR_A_SIGNAL]
+    done = subprocess.run(command, env=alone, capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.returncode) == ("True\n", 0), done.stderr
 
 
 def test_arrays_that_do_not_fit_are_not_taken():

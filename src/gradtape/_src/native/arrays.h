@@ -5,8 +5,10 @@
 
 enum { MAX_RANK = 6 };
 
+_Static_assert(sizeof(long) == sizeof(void *), "sizes are of type long, which is too short on Windows");
+
 /* Numbers of four bytes: floats, or integers where a kernel says so. The steps from one element to the next of each axis are
-counted in elements. */
+counted in elements; whoever makes an Array sees to it that they are whole. */
 typedef struct {
     float *data;
     long rank, shape[MAX_RANK], step[MAX_RANK];

@@ -1,16 +1,8 @@
 #include "threads.h"
 
-#ifdef _WIN32
-
-int on_all_cores(Kernel kernel, const Array *arrays, long columns, long portion, int helpers) {
-    (void)portion, (void)helpers;
-    return kernel(arrays, 0, columns);
-}
-
-#else
-
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <time.h>
 
@@ -44,17 +36,17 @@ static void work(void) {
     }
 }
 
-static long nanoseconds(void) {
+static long long nanoseconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000000000L + now.tv_nsec;
+    return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
 static void *help(void *unused) {
     (void)unused;
     long seen = 0;
     for (;;) {
-        for (long end = nanoseconds() + AWAKE_NANOSECONDS; atomic_load(&jobs) == seen && nanoseconds() < end;) {}
+        for (long long end = nanoseconds() + AWAKE_NANOSECONDS; atomic_load(&jobs) == seen && nanoseconds() < end;) {}
         pthread_mutex_lock(&lock);
         while (atomic_load(&jobs) == seen) {
             asleep++;
@@ -88,10 +80,15 @@ static void forget_helpers(void) {
 static void start_helpers(int helpers) {
     static int registered;
     if (!registered) registered = 1, pthread_atfork(NULL, NULL, forget_helpers);
-    for (pthread_t thread; started < helpers && started < MOST_HELPERS; started++) {
-        if (pthread_create(&thread, NULL, help, NULL)) return;
+    if (helpers > MOST_HELPERS) helpers = MOST_HELPERS;
+    if (started >= helpers) return;
+    /* Signals are for the threads of the program, whatever these block later. */
+    sigset_t every, before;
+    sigfillset(&every);
+    pthread_sigmask(SIG_SETMASK, &every, &before);
+    for (pthread_t thread; started < helpers && !pthread_create(&thread, NULL, help, NULL); started++)
         pthread_detach(thread);
-    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 int on_all_cores(Kernel kernel, const Array *arrays, long columns, long portion, int helpers) {
@@ -116,5 +113,3 @@ int on_all_cores(Kernel kernel, const Array *arrays, long columns, long portion,
     pthread_mutex_unlock(&one_job);
     return -failed;
 }
-
-#endif
