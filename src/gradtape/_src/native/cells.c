@@ -14,10 +14,12 @@ states. `size` is that of one block, or of one state, of a tile; `u` are the mat
 typedef void Cell(float *sums, const float *old, float *new, const float *u, long size);
 
 INSIDE void simple_cell(float *sums, const float *old, float *new, const float *u, long size) {
+    (void)old, (void)u;
     for (long i = 0; i < size; i += LANES) store(new + i, hyperbolic_tangent(load(sums + i)));
 }
 
 INSIDE void lstm_cell(float *sums, const float *old, float *new, const float *u, long size) {
+    (void)u;
     float *i_ = sums, *f_ = sums + size, *g_ = sums + 2 * size, *o_ = sums + 3 * size;
     for (long i = 0; i < size; i += LANES) {
         vec in = sigmoid(load(i_ + i)), forget = sigmoid(load(f_ + i)), out = sigmoid(load(o_ + i));
@@ -33,6 +35,7 @@ INSIDE void lstm_cell(float *sums, const float *old, float *new, const float *u,
 }
 
 INSIDE void gru_cell(float *sums, const float *old, float *new, const float *u, long size) {
+    (void)u;
     float *q_ = sums, *z_ = sums + size, *r_ = sums + 2 * size, *c_ = sums + 3 * size;
     for (long i = 0; i < size; i += LANES) {
         vec z = sigmoid(load(z_ + i)), r = sigmoid(load(r_ + i));

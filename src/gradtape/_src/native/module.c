@@ -63,7 +63,7 @@ static int has_avx2(void) { return __builtin_cpu_supports("avx2") && __builtin_c
 #endif
 
 #define CALL(name) \
-    static PyObject *call_##name(PyObject *self, PyObject *args) { return call(args, SUITABLE(name)); }
+    static PyObject *call_##name(PyObject *self, PyObject *args) { return (void)self, call(args, SUITABLE(name)); }
 EVERY_KERNEL(CALL)
 
 #define ROW(name) {#name, call_##name, METH_VARARGS, NULL},
