@@ -98,13 +98,28 @@ def test_functions_of_units_are_exact_to_some_units_in_the_last_place():
     """From 0 to where they are constant, on both sides; the hyperbolic tangent keeps its digits near 0."""
     near_zero = np.geomspace(1e-38, 1, 10001)
     values = np.concatenate([np.linspace(-80, 80, 100001), near_zero, -near_zero]).astype(np.float32)
-    x, exact = values.reshape(1, 1, -1), values.astype(np.float64)
+    exact = values.astype(np.float64)
+    bent, gate = _units(values)
+    np.testing.assert_array_max_ulp(bent, np.tanh(exact).astype(np.float32), 3)
+    np.testing.assert_array_max_ulp(gate, (1 / (1 + np.exp(-exact))).astype(np.float32), 3)
+
+
+def test_functions_of_units_at_the_ends():
+    bent, gate = _units(np.array([0, -0.0, np.inf, -np.inf, 1e-45, -1e-45, np.nan], np.float32))
+    np.testing.assert_array_equal(bent, np.array([0, -0.0, 1, -1, 1e-45, -1e-45, np.nan], np.float32))
+    np.testing.assert_array_equal(np.signbit(bent[:2]), [False, True])
+    np.testing.assert_array_equal(gate, [0.5, 0.5, 1, 0, 0.5, 0.5, np.nan])
+
+
+def _units(values):
+    """The hyperbolic tangents and the sigmoids that the library has."""
+    x = values.reshape(1, 1, -1)
     h, one = np.zeros((1, x.size), np.float32), np.ones((3, 1, 1), np.float32)
     with library.use(True):
-        bent = recurrent._simple(x, one[:1], h, 0 * one[:1], 0 * one[:1])[0, 0]
+        zero = -0.0 * one[:1]  # what can be added to -0
+        bent = recurrent._simple(x, one[:1], h, zero, zero)[0, 0]
         _, acts = gru._gru(x, one, h, 0 * one, np.zeros((4, 1, 1), np.float32))
-    np.testing.assert_array_max_ulp(bent, np.tanh(exact).astype(np.float32), 3)
-    np.testing.assert_array_max_ulp(acts[0, 1, 0], (1 / (1 + np.exp(-exact))).astype(np.float32), 3)
+    return bent, acts[0, 1, 0]
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e30, -1e30])

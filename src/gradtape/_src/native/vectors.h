@@ -26,8 +26,8 @@ INSIDE vec splat(float x) { return (vec){x, x, x, x, x, x, x, x}; }
 
 INSIDE vec choose(ints where, vec x, vec y) { return (vec)((where & (ints)x) | (~where & (ints)y)); }
 
-/* exp(x) - 1 = 2^n q + (2^n - 1): x = n log 2 + r, and q = exp(r) - 1 by its series. At most 2 units in the last place
-are wrong; NaN stays NaN. x is at most 88 from zero. */
+/* exp(x) - 1 = 2^n q + (2^n - 1): x = n log 2 + r, and q = exp(r) - 1 by its series. What is made of it is wrong by at most 3
+units in the last place; NaN stays NaN. x is at most 88 from zero; otherwise it gives anything. */
 INSIDE vec exp_minus_1(vec x) {
     const vec magic = splat(12582912.0f); /* 1.5 * 2^23: adding it rounds to an integer, in the last bits */
     vec shifted = x * splat(1.44269504f) + magic;
@@ -43,18 +43,18 @@ INSIDE vec exp_minus_1(vec x) {
     return two_to_n * q + (two_to_n - splat(1.0f));
 }
 
-INSIDE vec between(vec x, float least, float most) {
-    x = choose(x < splat(least), splat(least), x);
-    return choose(x > splat(most), splat(most), x);
+/* 1 / (1 + exp(-x)), and 0 where that is not a normal number */
+INSIDE vec sigmoid(vec x) {
+    vec y = splat(1.0f) / (splat(2.0f) + exp_minus_1(choose(x > splat(87.0f), splat(-87.0f), -x)));
+    return choose(x < splat(-87.0f), splat(0.0f), y);
 }
 
-/* 1 / (1 + exp(-x)) */
-INSIDE vec sigmoid(vec x) { return splat(1.0f) / (splat(2.0f) + exp_minus_1(between(-x, -87.0f, 87.0f))); }
-
-/* (exp(2 x) - 1) / (exp(2 x) + 1), which is 1 in float32 from 9.02 on */
+/* (exp(2 x) - 1) / (exp(2 x) + 1) of x without its sign, which is 1 in float32 from 9.02 on */
 INSIDE vec hyperbolic_tangent(vec x) {
-    vec e = exp_minus_1(between(x + x, -20.0f, 20.0f));
-    return e / (e + splat(2.0f));
+    ints sign = (ints)x & (ints)splat(-0.0f);
+    vec y = (vec)((ints)x ^ sign);
+    vec e = exp_minus_1(choose(y > splat(10.0f), splat(20.0f), y + y));
+    return (vec)((ints)(e / (e + splat(2.0f))) | sign);
 }
 
 #endif
