@@ -94,6 +94,14 @@ def test_products(steps, inputs, units, batch, seed):
     both(products._to_kernel, g, x)
 
 
+def test_products_with_long_rows():
+    """Longer than what is taken at a time."""
+    f = Arrays(4)
+    both(products._products, f(2, 7, 2100), f(2, 2100, 17))
+    both(products._to_sequence, f(3, 700, 9), f(2, 3, 700, 17))
+    both(products._to_kernel, f(1, 1, 8, 1100), f(1, 5, 1100))
+
+
 def test_functions_of_units_are_exact_to_some_units_in_the_last_place():
     """From 0 to where they are constant, on both sides; the hyperbolic tangent keeps its digits near 0."""
     near_zero = np.geomspace(1e-38, 1, 10001)

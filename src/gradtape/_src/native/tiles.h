@@ -12,7 +12,7 @@ itself, and its state stays in the nearest cache.
 #include "arrays.h"
 #include "vectors.h"
 
-enum { WIDTH = 2 * LANES };
+enum { WIDTH = 2 * LANES, PART = 1024 };
 
 /* Space for so many floats, or none: NULL. It begins where a cache line does, and is never empty, which could be NULL too. */
 INSIDE float *space_for(long n) { return aligned_alloc(64, 4 * (size_t)(n / 16 * 16 + 16)); }
@@ -83,15 +83,22 @@ INSIDE void add_rows(int rows, float *y, const float *a, long row_step, long col
     }
 }
 
-/* y += a x: a is (rows, n), with any steps, x is a tile of n rows. */
-static __attribute__((noinline)) void add_product(float *y, const float *a, long row_step, long column_step, const float *x, long rows, long n) {
-    for (; rows >= 6; rows -= 6, y += 6 * WIDTH, a += 6 * row_step) add_rows(6, y, a, row_step, column_step, x, n);
-    switch (rows) {
-    case 5: add_rows(5, y, a, row_step, column_step, x, n); break;
-    case 4: add_rows(4, y, a, row_step, column_step, x, n); break;
-    case 3: add_rows(3, y, a, row_step, column_step, x, n); break;
-    case 2: add_rows(2, y, a, row_step, column_step, x, n); break;
-    case 1: add_rows(1, y, a, row_step, column_step, x, n); break;
+/* y += a x: a is (rows, n), with any steps, x is a tile of n rows. It takes PART of these at a time: a near cache holds them, and
+if the rows of a lie side by side, a line of memory serves several of them before it is gone. */
+static __attribute__((noinline)) void add_product(float *y, const float *a, long row_step, long column_step, const float *x,
+                                                  long rows, long n) {
+    for (long part; n > 0; n -= part, a += part * column_step, x += part * WIDTH) {
+        part = n < PART ? n : PART;
+        long i = 0;
+        for (; i + 6 <= rows; i += 6)
+            add_rows(6, y + i * WIDTH, a + i * row_step, row_step, column_step, x, part);
+        switch (rows - i) {
+        case 5: add_rows(5, y + i * WIDTH, a + i * row_step, row_step, column_step, x, part); break;
+        case 4: add_rows(4, y + i * WIDTH, a + i * row_step, row_step, column_step, x, part); break;
+        case 3: add_rows(3, y + i * WIDTH, a + i * row_step, row_step, column_step, x, part); break;
+        case 2: add_rows(2, y + i * WIDTH, a + i * row_step, row_step, column_step, x, part); break;
+        case 1: add_rows(1, y + i * WIDTH, a + i * row_step, row_step, column_step, x, part); break;
+        }
     }
 }
 
