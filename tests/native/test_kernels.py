@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 import gradtape as tf
 from gradtape._src.native import library
+from gradtape._src.native import products as native_products
+from gradtape._src.native import recurrent as native
 from gradtape._src.ops import block_products as products
 from gradtape._src.ops import driven_recurrence as driven
 from gradtape._src.ops import gru, gru_before, recurrent
@@ -222,6 +224,29 @@ def test_arrays_that_do_not_fit_are_not_taken():
     assert library.suits((np.zeros(3, np.float32), (3,)))
     with library.use(False):
         assert not library.suits((np.zeros(3, np.float32), (3,)))
+
+
+@pytest.mark.parametrize("units, batch, taken", [(1000, 1, False), (128, 1, True), (1000, 2, True)])
+def test_one_example_of_a_large_network_is_left_to_blas(units, batch, taken):
+    f = Arrays(0)
+    u, h = f.new(3, units, units), f.new(units, batch)
+    with library.use(True):
+        done = native.layer(
+            "gru", f.new(1, 2, batch), f.new(3, units, 2), (h,), u, f.new(4, units, 1), acts=4
+        )
+        assert (done is not None) == taken
+        g, acts = f.new(1, 1, units, batch), f.new(1, 4, units, batch)
+        assert (native.gru_cotangents(g, h, h[None], acts, u) is not None) == taken
+        c = f.new(1, 1, 4, units, batch)
+        assert (native.transposed_recurrence(g, c, u) is not None) == taken
+        assert (native.linear_recurrence(acts[:, 1:], h[None], c, u) is not None) == taken
+
+
+@pytest.mark.parametrize("columns, taken", [(8, False), (9, True)])
+def test_products_with_few_columns_are_left_to_blas(columns, taken):
+    with library.use(True):
+        done = native_products.products(np.ones((3, 3), np.float32), np.ones((2, 3, columns), np.float32))
+        assert (done is not None) == taken
 
 
 def test_the_library_refuses_what_is_not_float32():

@@ -1,4 +1,7 @@
-"""Products of a matrix with all steps of a sequence, and their transposes, or None where they are for NumPy to do."""
+"""Products of a matrix with all steps of a sequence, and their transposes, or None where they are for NumPy to do.
+
+So are products with few columns: they leave most of a tile empty, and BLAS is faster.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.native.library import kernels, run, suits
+from gradtape._src.native.library import WIDTH, kernels, run, suits
 
 
 def products(a: Any, x: Any) -> Any:
     """``a x[t]`` for all t: (time, m, batch)."""
-    if a.ndim != 2 or x.ndim != 3 or not suits((a, a.shape), (x, (len(x), a.shape[1], x.shape[2]))):
+    if a.ndim != 2 or x.ndim != 3 or 2 * x.shape[2] <= WIDTH:
+        return None
+    if not suits((a, a.shape), (x, (len(x), a.shape[1], x.shape[2]))):
         return None
     out = np.empty((len(x), len(a), x.shape[2]), np.float32)
     run(kernels.products, (a, x, out), x.shape[2], out.size * a.shape[1])

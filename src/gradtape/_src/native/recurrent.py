@@ -1,5 +1,5 @@
 """The kernels of recurrent networks. Each gives its result, or None where it is for NumPy to do: for dtypes other than
-float32, for arguments with more axes than a single network has, and without a library.
+float32, for arguments with more axes than a single network has, where BLAS is faster, and without a library.
 
 The order of the axes is explained in ``ops/recurrences.py``.
 """
@@ -11,6 +11,13 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.native.library import kernels, run, suits
+
+_UNITS = 128  # of a network whose steps cost NumPy more to begin than to do
+
+
+def _is_for_blas(units: int, batch: int) -> bool:
+    """One example leaves most of a tile empty. BLAS is made for the product of a matrix and a vector, too."""
+    return batch == 1 and units > _UNITS
 
 
 def _counts(mask: Any) -> Any:
@@ -29,9 +36,9 @@ def layer(
     Returns:
       The states of all steps, one array for each state, and what the units did.
     """
-    if x.ndim != 3:
+    (steps, inputs, batch), units = x.shape[-3:], u.shape[-1]
+    if x.ndim != 3 or _is_for_blas(units, batch):
         return None
-    (steps, inputs, batch), units = x.shape, u.shape[-1]
     of_units = [(y, (len(y), units, n)) for y, n in ((w, inputs), (u, units), (b, 1))]
     counts = _counts(mask)
     of_mask = [] if counts is None else [(counts, (steps, 1, batch))]
@@ -51,7 +58,7 @@ def linear_recurrence(e: Any, s: Any, c: Any, u: Any) -> Any:
     single = s.ndim == 3
     if single:
         e, s = e[None], s[None]
-    if e.ndim != 5 or s.ndim != 4:
+    if e.ndim != 5 or s.ndim != 4 or _is_for_blas(*s.shape[-2:]):
         return None
     tangents, states, units, batch = s.shape
     per_step = (states, c.shape[-3], units, batch)
@@ -66,7 +73,7 @@ def linear_recurrence(e: Any, s: Any, c: Any, u: Any) -> Any:
 
 def transposed_recurrence(g: Any, c: Any, u: Any) -> Any:
     """The cotangents of all sums, and of the first states."""
-    if g.ndim != 4:
+    if g.ndim != 4 or _is_for_blas(*g.shape[-2:]):
         return None
     steps, states, units, batch = g.shape
     of_c = (steps, states, c.shape[-3], units, batch)
@@ -81,7 +88,7 @@ def transposed_recurrence(g: Any, c: Any, u: Any) -> Any:
 
 def gru_cotangents(g: Any, h: Any, hs: Any, acts: Any, u: Any, mask: Any = None) -> Any:
     """The cotangents of all sums of a GRU, and of the first states."""
-    if h.ndim != 2 or hs.ndim != 3:
+    if h.ndim != 2 or hs.ndim != 3 or _is_for_blas(*h.shape):
         return None
     steps, units, batch = len(hs), *h.shape
     states = [(g, (steps, 1, units, batch)), (h, (units, batch)), (hs, (steps, units, batch))]
