@@ -21,7 +21,7 @@ except ImportError:  # built without a C compiler
 
 WIDTH = 16  # columns of a tile: as in tiles.h
 _FLOAT32 = np.dtype(np.float32)
-_WORTH_A_THREAD = 1 << 21  # multiplications: to wake a thread takes as long as so many of them
+_WORTH_A_THREAD = 1 << 20  # multiplications: to wake a thread takes nearly as long as so many of them
 
 _in_use = [kernels is not None and os.environ.get("GRADTAPE_NATIVE", "1") != "0"]
 _threads = [0]
@@ -61,4 +61,5 @@ def threads() -> int:
 
 def run(kernel: Any, arrays: tuple[Any, ...], columns: int, work: int, portion: int = WIDTH) -> None:
     """Executes a kernel on all columns, in several threads if the work (in multiplications) is worth it."""
-    kernel(*arrays, columns, portion, min(threads(), work // _WORTH_A_THREAD) - 1)
+    share = work // _WORTH_A_THREAD
+    kernel(*arrays, columns, portion, min(threads(), share) - 1 if share > 1 else 0)
