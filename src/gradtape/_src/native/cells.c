@@ -75,24 +75,20 @@ INSIDE int layer(const Array *arrays, long first, long last, int states, int lin
     float *old = space, *new = old + states * size, *sums = new + states * size, *entering = sums + blocks * size;
     for (long tile = first; tile < last; tile += WIDTH) {
         long columns = columns_of(0, last - tile);
-        for (int s = 0; s < states; s++)
-            read_tile(old + s * size, at3(start, s, 0, tile), units, row_step(start), last_step(start), columns);
+        for (int s = 0; s < states; s++) read_matrix(old + s * size, start, at1(start, s), tile, columns);
         for (long t = 0; t < steps; t++) {
             for (long i = 0; i < all; i++) {
                 store(sums + i * WIDTH, splat(b->data[i]));
                 store(sums + i * WIDTH + LANES, splat(b->data[i]));
             }
-            read_tile(entering, at3(x, t, 0, tile), inputs, row_step(x), last_step(x), columns);
+            read_matrix(entering, x, at1(x, t), tile, columns);
             add_product(sums, u->data, units, 1, old, linked * units, units);
             add_product(sums + (blocks - given) * size, w->data, inputs, 1, entering, given * units, inputs);
             cell(sums, old, new, u->data, size);
             if (mask->data) keep(new, old, at3(mask, t, 0, tile), last_step(mask), states * units, columns);
-            for (int s = 0; s < states; s++)
-                write_tile(new + s * size, at3(out, s, t, 0) + tile, units, row_step(out), columns);
+            for (int s = 0; s < states; s++) write_matrix(new + s * size, out, at2(out, s, t), tile, columns);
             if (acts->data) write_tile(sums, at1(acts, t) + tile, all, row_step(acts), columns);
-            float *other = old;
-            old = new;
-            new = other;
+            swap(&old, &new);
         }
     }
     free(space);
@@ -150,23 +146,17 @@ int FOR_PROCESSOR(gru_cotangents)(const Array *arrays, long first, long last) {
         memset(ct, 0, 4 * size);
         for (long t = steps - 1; t >= 0; t--) {
             const Array *before = t ? hs : h;
-            const float *states = (t ? at1(hs, t - 1) : h->data) + tile * last_step(before);
-            read_tile(given, at2(g, t, 0) + tile * last_step(g), units, row_step(g), last_step(g), columns);
-            read_tile(old, states, units, row_step(before), last_step(before), columns);
-            for (long k = 0; k < 4; k++) {
-                const float *rows = at2(acts, t, k) + tile * last_step(acts);
-                read_tile(did + k * size, rows, units, row_step(acts), last_step(acts), columns);
-            }
-            if (mask->data) read_tile(counts, at1(mask, t) + tile * last_step(mask), 1, 0, last_step(mask), columns);
+            read_matrix(given, g, at1(g, t), tile, columns);
+            read_matrix(old, before, t ? at1(hs, t - 1) : h->data, tile, columns);
+            for (long k = 0; k < 4; k++) read_matrix(did + k * size, acts, at2(acts, t, k), tile, columns);
+            if (mask->data) read_matrix(counts, mask, at1(mask, t), tile, columns);
             for (long i = 0; i < size; i += LANES) store(ct + i, load(ct + i) + load(given + i));
             gru_cell_back(ct, old, did, counts, w, next, size);
             add_product(next, u->data, 1, units, w, units, 3 * units);
-            for (long k = 0; k < 4; k++) write_tile(w + k * size, at2(out, t, k) + tile, units, row_step(out), columns);
-            float *other = ct;
-            ct = next;
-            next = other;
+            for (long k = 0; k < 4; k++) write_matrix(w + k * size, out, at2(out, t, k), tile, columns);
+            swap(&ct, &next);
         }
-        write_tile(ct, at_start->data + tile, units, row_step(at_start), columns);
+        write_matrix(ct, at_start, at_start->data, tile, columns);
     }
     free(space);
     return 0;

@@ -44,7 +44,7 @@ int FOR_PROCESSOR(products_to_matrix)(const Array *arrays, long first, long last
             read_tile(turned, at2(x, t, tile), batch, last_step(x), row_step(x), columns);
             add_product(y, at1(g, t), row_step(g), last_step(g), turned, m, batch);
         }
-        write_tile(y, out->data + tile, m, row_step(out), columns);
+        write_matrix(y, out, out->data, tile, columns);
     }
     free(space);
     return 0;

@@ -44,23 +44,18 @@ int FOR_PROCESSOR(transposed_recurrence)(const Array *arrays, long first, long l
             fill(w, 0, sums * size);
             for (long s = 0; s < states; s++) {
                 float *of_state = ct + s * size;
-                read_tile(given, at3(g, t, s, 0) + tile * last_step(g), units, row_step(g), last_step(g), columns);
+                read_matrix(given, g, at2(g, t, s), tile, columns);
                 add(of_state, given, size);
                 for (long k = 0; k < blocks; k++) {
-                    const float *rows = at3(c, t, s, k) + tile * last_step(c);
-                    read_tile(terms, rows, units, row_step(c), last_step(c), columns);
+                    read_matrix(terms, c, at3(c, t, s, k), tile, columns);
                     add_products(k < states ? next + k * size : w + (k - states) * size, terms, of_state, size);
                 }
             }
             add_product(next + (states - 1) * size, u->data, 1, units, w, units, linked * units);
-            for (long k = 0; k < sums; k++)
-                write_tile(w + k * size, at2(out, t, k) + tile, units, row_step(out), columns);
-            float *other = ct;
-            ct = next;
-            next = other;
+            for (long k = 0; k < sums; k++) write_matrix(w + k * size, out, at2(out, t, k), tile, columns);
+            swap(&ct, &next);
         }
-        for (long s = 0; s < states; s++)
-            write_tile(ct + s * size, at1(at_start, s) + tile, units, row_step(at_start), columns);
+        for (long s = 0; s < states; s++) write_matrix(ct + s * size, at_start, at1(at_start, s), tile, columns);
     }
     free(space);
     return 0;
@@ -82,23 +77,15 @@ int FOR_PROCESSOR(linear_recurrence)(const Array *arrays, long first, long last)
         long columns = columns_of(0, last - tile);
         for (long n = 0; n < tangents; n++) {
             float *old = all + n * states * size;
-            for (long s = 0; s < states; s++) {
-                const float *rows = at2(start, n, s) + tile * last_step(start);
-                read_tile(old + s * size, rows, units, row_step(start), last_step(start), columns);
-            }
+            for (long s = 0; s < states; s++) read_matrix(old + s * size, start, at2(start, n, s), tile, columns);
             moving[n] = moves(old, states * size);
         }
         for (long t = 0; t < steps; t++) {
-            for (long k = 0; k < states * blocks; k++) {
-                const float *rows = at3(c, t, k / blocks, k % blocks) + tile * last_step(c);
-                read_tile(slopes + k * size, rows, units, row_step(c), last_step(c), columns);
-            }
+            for (long k = 0; k < states * blocks; k++)
+                read_matrix(slopes + k * size, c, at3(c, t, k / blocks, k % blocks), tile, columns);
             for (long n = 0; n < tangents; n++) {
                 float *old = all + n * states * size, *w = v + states * size;
-                for (long k = 0; k < given; k++) {
-                    const float *rows = at3(e, n, t, k) + tile * last_step(e);
-                    read_tile(entering + k * size, rows, units, row_step(e), last_step(e), columns);
-                }
+                for (long k = 0; k < given; k++) read_matrix(entering + k * size, e, at3(e, n, t, k), tile, columns);
                 if (moving[n] || moves(entering, given * size)) {
                     moving[n] = 1;
                     memcpy(v, old, 4 * states * size);
@@ -112,7 +99,7 @@ int FOR_PROCESSOR(linear_recurrence)(const Array *arrays, long first, long last)
                     memcpy(old, new, 4 * states * size);
                 }
                 for (long s = 0; s < states; s++)
-                    write_tile(old + s * size, at3(out, t, n, s) + tile, units, row_step(out), columns);
+                    write_matrix(old + s * size, out, at3(out, t, n, s), tile, columns);
             }
         }
     }

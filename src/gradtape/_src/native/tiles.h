@@ -49,6 +49,21 @@ INSIDE void write_tile(const float *tile, float *x, long rows, long row_step, lo
             for (long j = 0; j < columns; j++) x[i * row_step + j] = tile[i * WIDTH + j];
 }
 
+/* A tile from, or into, a matrix of an array: its last two axes, from `x` on. It begins at a column. */
+INSIDE void read_matrix(float *tile, const Array *of, const float *x, long column, long columns) {
+    read_tile(tile, x + column * last_step(of), of->shape[of->rank - 2], row_step(of), last_step(of), columns);
+}
+
+INSIDE void write_matrix(const float *tile, const Array *of, float *x, long column, long columns) {
+    write_tile(tile, x + column, of->shape[of->rank - 2], row_step(of), columns);
+}
+
+INSIDE void swap(float **x, float **y) {
+    float *z = *x;
+    *x = *y;
+    *y = z;
+}
+
 /* Puts the old rows back in the columns whose step does not count: where the mask is zero. */
 INSIDE void keep(float *new, const float *old, const float *mask, long column_step, long rows, long columns) {
     float counts[WIDTH];
