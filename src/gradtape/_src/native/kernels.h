@@ -1,5 +1,5 @@
-/* What the library offers: each kernel works on the columns (examples) from `first` up to `last`, and gives 0, or -1 if
-there was no memory. The arrays are described where each is defined; one that may be missing has no data.
+/* What the library offers: each kernel works on the columns (examples) from `first` up to `last`, which may be all or a portion,
+and gives 0, or -1 if there was no memory. The arrays are described where each is defined; one that may be missing has no data.
 
 All of them are compiled for every processor and, on x86, also for processors with AVX2: whoever includes them says
 FOR_PROCESSOR, which makes their names. */
