@@ -3,29 +3,21 @@
 #include "kernels.h"
 #include "tiles.h"
 
-enum { DEPTH = 256, HEIGHT = 384 }; /* how much of x, and of the result, is worked on at once: the nearest caches hold it */
-
-INSIDE long least(long a, long b) { return a < b ? a : b; }
-
 /* a (m, k), x (time, k, batch), and the result (time, m, batch): a x[t]. */
 int FOR_PROCESSOR(products)(const Array *arrays, long first, long last) {
     const Array *a = arrays, *x = arrays + 1, *out = arrays + 2;
     long steps = x->shape[0], m = a->shape[0], k = a->shape[1];
-    float *space = space_for(WIDTH * (HEIGHT + DEPTH));
+    float *space = space_for(WIDTH * (m + k));
     if (!space) return -1;
-    float *y = space, *entering = y + HEIGHT * WIDTH;
+    float *y = space, *entering = y + m * WIDTH;
     for (long t = 0; t < steps; t++)
-        for (long row = 0; row < m; row += HEIGHT)
-            for (long tile = first; tile < last; tile += WIDTH) {
-                long rows = least(m - row, HEIGHT), columns = columns_of(0, last - tile);
-                memset(y, 0, 4 * WIDTH * rows);
-                for (long i = 0; i < k; i += DEPTH) {
-                    long depth = least(k - i, DEPTH);
-                    read_tile(entering, at3(x, t, i, tile), depth, row_step(x), last_step(x), columns);
-                    add_product(y, at2(a, row, i), a->step[0], a->step[1], entering, rows, depth);
-                }
-                write_tile(y, at2(out, t, row) + tile, rows, row_step(out), columns);
-            }
+        for (long tile = first; tile < last; tile += WIDTH) {
+            long columns = columns_of(0, last - tile);
+            read_matrix(entering, x, at1(x, t), tile, columns);
+            memset(y, 0, 4 * WIDTH * m);
+            add_product(y, a->data, a->step[0], a->step[1], entering, m, k);
+            write_matrix(y, out, at1(out, t), tile, columns);
+        }
     free(space);
     return 0;
 }
