@@ -26,16 +26,16 @@ INSIDE int moves(const float *x, long n) {
     return 0;
 }
 
-/* g (time, states, units, batch), c (time, states, states + sums, units, batch), u (linked, units, units), and the results:
-the cotangents of the sums (time, sums, units, batch), those of the first states (states, units, batch). */
+/* g (time, states, units, batch), c (time, states, states + sums, units, batch), u (linked, units, units), contiguous, and the
+results: the cotangents of the sums (time, sums, units, batch), those of the first states (states, units, batch). */
 int FOR_PROCESSOR(transposed_recurrence)(const Array *arrays, long first, long last) {
     const Array *g = arrays, *c = arrays + 1, *u = arrays + 2, *out = arrays + 3, *at_start = arrays + 4;
     long steps = out->shape[0], sums = out->shape[1], units = out->shape[2], states = at_start->shape[0];
     long blocks = states + sums, linked = u->shape[0], size = units * WIDTH;
-    float *space = space_for(size * (3 * states + sums + blocks));
+    float *space = space_for(size * (2 * states + sums + 2));
     if (!space) return -1;
-    float *ct = space, *next = ct + states * size, *terms = next + states * size;
-    float *given = terms + blocks * size, *w = given + states * size;
+    float *ct = space, *next = ct + states * size, *w = next + states * size;
+    float *given = w + sums * size, *slopes = given + size;
     for (long tile = first; tile < last; tile += WIDTH) {
         long columns = columns_of(0, last - tile);
         fill(ct, 0, states * size);
@@ -47,8 +47,8 @@ int FOR_PROCESSOR(transposed_recurrence)(const Array *arrays, long first, long l
                 read_matrix(given, g, at2(g, t, s), tile, columns);
                 add(of_state, given, size);
                 for (long k = 0; k < blocks; k++) {
-                    read_matrix(terms, c, at3(c, t, s, k), tile, columns);
-                    add_products(k < states ? next + k * size : w + (k - states) * size, terms, of_state, size);
+                    read_matrix(slopes, c, at3(c, t, s, k), tile, columns);
+                    add_products(k < states ? next + k * size : w + (k - states) * size, slopes, of_state, size);
                 }
             }
             add_product(next + (states - 1) * size, u->data, 1, units, w, units, linked * units);
@@ -68,11 +68,11 @@ int FOR_PROCESSOR(linear_recurrence)(const Array *arrays, long first, long last)
     long steps = out->shape[0], tangents = out->shape[1], states = out->shape[2], units = out->shape[3];
     long blocks = c->shape[2], sums = blocks - states, given = e->shape[2], linked = u->shape[0];
     long size = units * WIDTH;
-    float *space = space_for(size * (states * blocks + tangents * states + blocks + given + states));
+    float *space = space_for(size * (states * blocks + tangents * states + blocks + given));
     char *moving = malloc(tangents + 1);
     if (!space || !moving) return free(space), free(moving), -1;
     float *slopes = space, *all = slopes + states * blocks * size, *v = all + tangents * states * size;
-    float *entering = v + blocks * size, *new = entering + given * size;
+    float *entering = v + blocks * size;
     for (long tile = first; tile < last; tile += WIDTH) {
         long columns = columns_of(0, last - tile);
         for (long n = 0; n < tangents; n++) {
@@ -92,11 +92,10 @@ int FOR_PROCESSOR(linear_recurrence)(const Array *arrays, long first, long last)
                     fill(w, 0, sums * size);
                     add_product(w, u->data, units, 1, old + (states - 1) * size, linked * units, units);
                     add(w + (sums - given) * size, entering, given * size);
-                    fill(new, 0, states * size);
+                    fill(old, 0, states * size);
                     for (long s = 0; s < states; s++)
                         for (long k = 0; k < blocks; k++)
-                            add_products(new + s * size, slopes + (s * blocks + k) * size, v + k * size, size);
-                    memcpy(old, new, 4 * states * size);
+                            add_products(old + s * size, slopes + (s * blocks + k) * size, v + k * size, size);
                 }
                 for (long s = 0; s < states; s++)
                     write_matrix(old + s * size, out, at3(out, t, n, s), tile, columns);
