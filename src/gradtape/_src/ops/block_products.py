@@ -119,17 +119,21 @@ def _to_sequence(w: Any, g: Any) -> Any:
 
 
 def _to_kernel(g: Any, x: Any) -> Any:
-    rows, turned = as_matrix(g), x.swapaxes(-1, -2)
+    rows = as_matrix(g)
     total = native.products_to_matrix(rows, x)
-    if total is not None:
-        pass
-    elif rows.ndim > 3 or turned.ndim > 3 or g.dtype.itemsize == 2:
-        total = np.add.reduce(_times(rows, turned), axis=-3)
-    else:
-        total = np.zeros((rows.shape[-2], x.shape[-2]), g.dtype)
-        for row, column in zip(rows, turned):
-            total += times_quietly(row, column)
+    if total is None:
+        total = _summed_products(rows, x.swapaxes(-1, -2))
     return total.reshape(*total.shape[:-2], *g.shape[-3:-1], x.shape[-2])
+
+
+def _summed_products(a: Any, b: Any) -> Any:
+    """The sum of the products of all steps."""
+    if a.ndim > 3 or b.ndim > 3 or a.dtype.itemsize == 2:
+        return np.add.reduce(_times(a, b), axis=-3)
+    total = np.zeros((a.shape[-2], b.shape[-1]), a.dtype)
+    for one, other in zip(a, b):
+        total += times_quietly(one, other)
+    return total
 
 
 def _products_shape(w: Any, x: Any) -> Any:
