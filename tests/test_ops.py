@@ -97,6 +97,17 @@ def test_vjp_is_the_derivative(case: Case, dtype: str):
             assert_close(real_inner(ct, e), along(projected, args, [i], [e]), f"input {i}")
 
 
+@pytest.mark.parametrize("case", [c for c in CASES if c.op.vanishing], ids=lambda case: case.id)
+def test_what_is_said_to_vanish_does(case: Case):
+    """The output stays as it is when the inputs move by which its derivative is said to vanish."""
+    args = case.draw(dtype="float64")
+    # All of them at once: maxima move with what they are maxima of, and have to be the same numbers still.
+    by = 1 + 1e-9 if case.op.elementwise else 2.0
+    moved = [arg * by if i in case.op.vanishing else arg for i, arg in enumerate(args)]
+    assert all(case.op.vjps[i] is None for i in case.op.vanishing)
+    np.testing.assert_array_equal(case.op.run(moved, case.params), case.op.run(args, case.params))
+
+
 @differentiable()
 def test_jvp_is_the_transpose_of_vjp(case: Case, dtype: str):
     """Re<g, jvp(t)> = Re<vjp(g), t>, for raw arrays and for tensors."""

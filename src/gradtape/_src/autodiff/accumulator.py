@@ -10,6 +10,7 @@ import numpy as np
 from gradtape._src.autodiff.forward import jvp
 from gradtape._src.autodiff.sweep import Absorbing, boxed, raw_of
 from gradtape._src.autodiff.unconnected import UnconnectedGradients
+from gradtape._src.autodiff.vanishing import carrying
 from gradtape._src.core.context import Listener, add_recorder, current, remove_recorder, under
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import from_numpy, is_differentiable_np
@@ -161,11 +162,11 @@ class ForwardAccumulator(Listener):
                 ts = [raw_of(t) for t in ts]
                 y = tuple(map(raw_of, y)) if op.multi else raw_of(y)
                 xs = tuple(map(raw_of, xs))
-            t = jvp(op, ts, y, xs, params)
+            t = jvp(carrying(op), ts, y, xs, params)
             if not symbolic and t is not None and any_has_nan(map(raw_of, t) if op.multi else (raw_of(t),)):
                 with under(Absorbing(interpreter), outer):
                     tensors = [boxed(t) for t in ts]
-                    t = jvp(op, tensors, y, xs, params)
+                    t = jvp(carrying(op), tensors, y, xs, params)
         if t is None:
             return None
         return tuple(map(boxed, t)) if op.multi else boxed(t)

@@ -8,7 +8,7 @@ vjp already knows; and any other can transpose its vjp, which is linear in the c
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import reduce
+from functools import cached_property, reduce
 from math import prod
 from operator import add
 from typing import Any
@@ -17,6 +17,7 @@ import numpy as np
 
 from gradtape._src.autodiff.recording import Node, Recording
 from gradtape._src.autodiff.sweep import Absorbing, raw_of, sweep, vjp
+from gradtape._src.autodiff.vanishing import Carrying, carrying_nodes
 from gradtape._src.core.context import current, under
 from gradtape._src.core.op import Op
 from gradtape._src.core.shapes import is_known
@@ -41,6 +42,9 @@ def jvp(op: Op, ts: Sequence[Any], y: Any, xs: Sequence[Any], params: dict[str, 
 
 def _tangents(op: Op, ts: Sequence[Any], y: Any, xs: Sequence[Any], params: dict[str, Any]) -> Any:
     """As ``jvp``; of several outputs a tangent may be a function still that gives it."""
+    if isinstance(op, Carrying):
+        found = _tangents(op.op, ts, y, xs, params)
+        return zero_like(y) if found is None and any(ts[i] is not None for i in op.vanishing) else found
     moving = [i for i, t in enumerate(ts) if t is not None]
     if op.jvp is not None:
         return op.jvp(ts, y, *xs, **params) if moving else None
@@ -157,16 +161,29 @@ class Path:
             needed.update(key for key in keys if key in live)
         self.nodes.reverse()
         self._last.reverse()
+        self._live = live
         self._read = read
         shapes = [ghost.shape for ghost in {*sources, *targets, *read} if ghost and is_known(ghost.shape)]
         self.largest = max(map(prod, shapes), default=0)
 
+    @cached_property
+    def carrying(self) -> list[Node] | None:
+        """The nodes with zeros for derivatives that vanish; None if none does."""
+        return carrying_nodes(self.nodes, self._live)
+
     def push(self, tangents: Mapping[Ghost, Any]) -> list[Any]:
         """The tangents of the targets from those of the sources; None for one that nothing reaches."""
+        found = self._pushed(self.nodes, tangents)
+        if all(t is not None for t in found) or self.carrying is None:
+            return found
+        zeros = self._pushed(self.carrying, tangents)
+        return [zero if t is None else t for t, zero in zip(found, zeros, strict=True)]
+
+    def _pushed(self, nodes: Sequence[Node], tangents: Mapping[Ghost, Any]) -> list[Any]:
         moving = dict(tangents)
         interpreter = current().interpreter
         symbolic = interpreter is not None and interpreter.symbolic
-        for (op, keys, params, out, xs, y), last in zip(self.nodes, self._last, strict=True):
+        for (op, keys, params, out, xs, y), last in zip(nodes, self._last, strict=True):
             ts = [moving.get(key) if key is not None else None for key in keys]
             if symbolic:  # a rule that makes zeros of a shape has to say whose shape it is
                 xs, y = tuple(map(_symbol, xs)), tuple(map(_symbol, y)) if op.multi else _symbol(y)

@@ -46,7 +46,7 @@ def sparse_jacobian(path: Path, target: Ghost, source: Ghost, most: float = 1) -
 
     found: dict[Ghost, Any] = {source: eye_array(prod(source.shape), format="csr", dtype=np.float64)}
     with under(None, ()), np.errstate(all="ignore"):
-        for op, keys, params, out, xs, y in path.nodes:
+        for op, keys, params, out, xs, y in path.carrying or path.nodes:
             xs, y = tuple(map(_wide, xs)), tuple(map(_wide, y)) if op.multi else _wide(y)
             total = None
             for i, key in enumerate(keys):

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.autodiff.recording import Node, Recording
+from gradtape._src.autodiff.vanishing import carrying_nodes
 from gradtape._src.core import notes
 from gradtape._src.core.context import current, under
 from gradtape._src.core.nan import has_nan
@@ -40,12 +41,35 @@ def sweep(recording: Recording, cotangents: dict[Ghost, Any], sources: Sequence[
       cotangents: what to start from, as tensors or IndexedSlices.
       sources: whose cotangents are wanted.
     """
+    found = _swept(recording, cotangents, sources)
+    for g in found:
+        if g is None:
+            return _filled(recording, cotangents, sources, found)
+    return found
+
+
+def _filled(
+    recording: Recording, cotangents: dict[Ghost, Any], sources: Sequence[Ghost], found: list[Any]
+) -> list[Any]:
+    """What was found, with zeros for the sources that are connected by derivatives that vanish."""
+    lacking = [source for source, g in zip(sources, found, strict=True) if g is None]
+    nodes = carrying_nodes(recording.nodes, recording.leading_from(lacking))
+    if nodes is None:
+        return found
+    again = copy(recording)
+    again.nodes = nodes
+    zeros = iter(_swept(again, cotangents, lacking))
+    return [next(zeros) if g is None else g for g in found]
+
+
+def _swept(recording: Recording, cotangents: dict[Ghost, Any], sources: Sequence[Ghost]) -> list[Any]:
+    """The sweep, in the arithmetic that the context and the numbers ask for."""
     live = recording.leading_from(sources)
     interpreter, recorders = current()
     # Those that listen to the program are not interested in how gradients are computed.
     if recorders and recorders[0] in (notes.journal, notes.numerics):
         with under(interpreter, recorders[1:]):
-            return sweep(recording, cotangents, sources)
+            return _swept(recording, cotangents, sources)
     if interpreter is not None and interpreter.symbolic:  # nobody can see yet whether there will be a NaN
         with under(Absorbing(interpreter), recorders):
             return _run(_noting(recording, interpreter), dict(cotangents), sources, live, False)

@@ -56,6 +56,8 @@ class Op:
       reads: the arguments of the rules whose *data* they use, by the rules' own names of them, separated by spaces;
         a tape keeps no others, and a rule sees a Ghost (shape and dtype) in their place. A tuple gives one such
         string a rule. None: all.
+      vanishing: positions of inputs that the output depends on with a derivative that is zero wherever it exists. Their
+        entry in ``vjps`` is None; but a path through them is a path, and what is at its end has the derivative zero.
       jvp: ``rule(ts, y, *xs, **params)`` gives the output's tangent; ``ts[i]`` is the tangent of input ``i``, or
         None. Of several outputs a tangent may be a function that gives it, if it is seldom asked for. Without a rule:
         ``elementwise``, ``linear`` and ``multilinear`` operations need none, others get it from two applications of
@@ -87,7 +89,7 @@ class Op:
         "absorbing", "accepts", "batch", "differentiable", "dtype_rule", "elementwise", "holomorphic", "jvp",
         "keeps", "keeps_for", "keeps_rest", "keeps_y", "kernel", "lazy", "linear", "multi", "multilinear",
         "name", "plain", "same_dtype", "shape_rule", "stateful", "takes_none", "takes_slices", "unguarded",
-        "vjp_all", "vjps",
+        "vanishing", "vjp_all", "vjps",
     )  # fmt: skip
 
     arity: int | None = None  # known and fixed for the subclasses made for speed
@@ -100,6 +102,7 @@ class Op:
         *,
         vjp_all: Rule | None = None,
         reads: str | tuple[str, ...] | None = None,
+        vanishing: tuple[int, ...] = (),
         jvp: Rule | None = None,
         elementwise: bool = False,
         linear: tuple[int, ...] | None = None,
@@ -123,6 +126,7 @@ class Op:
         self.vjp_all = vjp_all
         self.differentiable = vjp is not None or vjp_all is not None
         self.plain = self.differentiable and dtype is None  # a tape need not ask what dtype it makes
+        self.vanishing = vanishing
         self.jvp = jvp
         self.elementwise = elementwise
         self.linear = linear

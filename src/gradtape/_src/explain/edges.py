@@ -50,7 +50,7 @@ def _block_of_op(history: History, event: Event, i: int, out: Vertex) -> str | N
         return "integer"
     if op is not None and not op.differentiable:
         return "op" if _moves(given) or not _arithmetic(name) else "integer"
-    if op is not None and op.vjps and i < len(op.vjps) and op.vjps[i] is None:
+    if op is not None and op.vjps and i < len(op.vjps) and op.vjps[i] is None and i not in op.vanishing:
         return "index"
     if not _moves(given):
         return "index" if op is not None and _indexed(name, i) else "integer"

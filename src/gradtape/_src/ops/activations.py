@@ -25,6 +25,7 @@ def _gate(name: str, opens: Callable[[Any], Any]) -> Binary:
     rules: dict[str, Any] = {
         "vjp": (lambda h, z, g, y: gate(h, y), None),
         "reads": ("y", ""),
+        "vanishing": (1,),
         "elementwise": True,
         "linear": (0,),
         "accepts": FLOAT,
@@ -85,6 +86,7 @@ leaky_gate = Op(
     _leaky_gate,
     vjp=(lambda h, z, g, x, alpha: leaky_gate(h, x, alpha=alpha), None),
     reads=("x", ""),
+    vanishing=(1,),
     elementwise=True,
     linear=(0,),
     accepts=FLOAT,

@@ -151,6 +151,7 @@ def _routed(name: str, kernel: Any, other: Any, shape: Any, by_image: Any = None
         and (lambda n, xs, batched, **sliding: _images_folded(by_image(), n, xs, batched, sliding)),
         vjp=(lambda h, z, g, x, w, y, **sliding: other()(h, x, w, y, **sliding), None, None, None),
         reads=("x w y", "", "", ""),
+        vanishing=(1, 2, 3),
         linear=(0,),
         shape=lambda g, x, w, y, **sliding: shape_of(shape(x, w, y)),
         accepts=FLOAT,

@@ -163,6 +163,7 @@ def _routed(name: str, kernel: Any, other: Any, shape: Any) -> Op:
     rules: dict[str, Any] = {
         "vjp": (lambda h, z, g, x, y, **sliding: other()(h, x, y, **sliding), None, None),
         "reads": ("x y", "", ""),
+        "vanishing": (1, 2),
         "linear": (0,),
         "batch": lambda n, xs, batched, **sliding: _routed_batch(op, n, xs, batched, **sliding),
         "shape": shape,

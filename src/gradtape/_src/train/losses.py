@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradtape._src.api.arithmetic import add_n, divide_no_nan, maximum, minimum, squared_difference
+from gradtape._src.api.arithmetic import add_n, divide_no_nan, minimum, squared_difference
 from gradtape._src.api.arrays import broadcast_to, shape, size, squeeze, stop_gradient
 from gradtape._src.api.casting import cast
 from gradtape._src.api.elementwise import abs as absolute
 from gradtape._src.api.elementwise import log
 from gradtape._src.api.graphs import scope_of
+from gradtape._src.api.nn_activations import relu
 from gradtape._src.api.nn_losses import (
     sigmoid_cross_entropy_with_logits,
     softmax_cross_entropy_with_logits,
@@ -237,7 +238,7 @@ def hinge_loss(labels, logits, weights=1.0, scope=None, loss_collection=GraphKey
     np.float32(1.25)
     """
     labels, logits = _pair(labels, logits, "logits")
-    losses = maximum(1 - (2 * labels - 1) * logits, 0.0)
+    losses = relu(1 - (2 * labels - 1) * logits)
     return compute_weighted_loss(losses, weights, scope or "hinge_loss", loss_collection, reduction)
 
 
