@@ -319,3 +319,67 @@ def test_shapes_that_do_not_fit(y):
 def test_refusals(elems, text):
     with pytest.raises(ValueError, match=text):
         tf.vectorized_map(lambda x: x, elems)
+
+
+_SEEDS = tf.constant([[1, 2], [3, -4], [0, 0]])
+_SPARSE = tf.SparseTensor([[0, 1], [2, 0]], [1.0, 2.0], [3, 2])
+_PLACES = np.array([[[0, 1], [2, 0]], [[0, 0], [1, 1]]])
+_TABLE = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer([3, 5], [1.0, 2.0]), -1.0)
+
+
+class TestWithoutALoop:
+    """By one application of a batch rule, with the numbers of a loop."""
+
+    @pytest.mark.parametrize("f, elems", [
+        (lambda s: tf.random.stateless_uniform([3, 5], s), _SEEDS),
+        (lambda s: tf.random.stateless_uniform([3], s, -4, 9, tf.int32), _SEEDS),
+        (lambda s: tf.random.stateless_uniform([3], s, None, None, tf.int64), _SEEDS),
+        (lambda s: tf.random.stateless_uniform([0], s), _SEEDS),
+        (lambda s: tf.random.stateless_normal([5], s, dtype=tf.float64), _SEEDS),
+        (lambda s: tf.random.stateless_normal([2], s, dtype=tf.float16), _SEEDS),
+        (lambda s: tf.roll(tf.reshape(tf.range(6.0), [2, 3]), s, [0, 1]), _SEEDS),
+        (lambda s: tf.roll(tf.range(5), s[0], 0), _SEEDS),
+        (lambda s: tf.roll(tf.cast(s, tf.float32), s[1], 0), _SEEDS),
+        (lambda s: _TABLE.lookup(s), tf.constant([[3, 4], [5, 3]])),
+        (lambda v: tf.sparse.to_dense(tf.SparseTensor(_SPARSE.indices, v, [3, 2])), tf.constant(X)),
+        (lambda v: tf.sparse.sparse_dense_matmul(tf.SparseTensor(_SPARSE.indices, v, [3, 2]), W), tf.constant(X)),
+        (lambda i: tf.sparse.to_dense(tf.SparseTensor(i, [1.0, 2.0], [3, 2])), _PLACES),
+        (lambda w: tf.nn.dilation2d(
+            tf.reshape(tf.range(18.0), [1, 3, 3, 2]), tf.reshape(w, [1, 2, 2]), [1] * 4, "SAME", "NHWC", [1] * 4
+        ), tf.constant([[1.0, 2.0, 0.0, 5.0], [9.0, 0.0, 0.0, 1.0]])),
+    ])  # fmt: skip
+    def test_as_a_loop(self, f, elems):
+        elems = tf.convert_to_tensor(elems)
+        found = tf.vectorized_map(f, elems, fallback_to_while_loop=False)
+        expected = tf.stack([f(one) for one in elems])
+        assert found.dtype == expected.dtype
+        np.testing.assert_array_equal(found, expected)
+        in_graph = tf.function(lambda x: tf.vectorized_map(f, x, fallback_to_while_loop=False))
+        np.testing.assert_array_equal(in_graph(elems), expected)
+
+    def test_maps_in_maps(self):
+        f = lambda seed: tf.random.stateless_normal([4], seed)
+        seeds = tf.reshape(tf.range(12), [2, 3, 2])
+        found = tf.vectorized_map(lambda row: tf.vectorized_map(f, row), seeds)
+        np.testing.assert_array_equal(found, [[f(seed) for seed in row] for row in seeds])
+
+    def test_gradients(self):
+        w, x = tf.constant(X), tf.constant(np.arange(6.0).reshape(3, 2))
+        places = tf.constant([[0, 1], [2, 0]], tf.int64)
+        f = lambda v, b: tf.reduce_sum(
+            tf.sparse.sparse_dense_matmul(tf.SparseTensor(places, v, [3, 2]), b) ** 2
+        )
+        b = tf.constant(np.arange(12.0).reshape(3, 2, 2))
+
+        def loss(how):
+            with tf.GradientTape() as tape:
+                tape.watch([w, x, b])
+                shift = tf.constant([1, 0, 1])
+                y = how(
+                    lambda e: f(e[0], e[3]) + tf.reduce_sum(tf.roll(e[1], e[2], 0) * e[0]), (w, x, shift, b)
+                )
+            return tape.gradient(y, [w, x, b])
+
+        by_loop = lambda g, elems: tf.stack([g([e[i] for e in elems]) for i in range(3)])
+        for found, expected in zip(loss(tf.vectorized_map), loss(by_loop), strict=True):
+            np.testing.assert_allclose(found, expected, rtol=1e-12)

@@ -147,6 +147,9 @@ _lookup = Op(
         (*shape_of(keys), *shape_of(default)) if shape_of(keys) is not None else None
     ),
     dtype=lambda keys, default, *, table: table.value_dtype.np,
+    batch=lambda n, xs, batched, *, table: (
+        _lookup(*xs, table=table) if batched == [True, False] else NotImplemented
+    ),
     stateful=True,
 )
 _size_of = Op(

@@ -20,6 +20,8 @@ _LOW = 0xFFFFFFFF
 LOW64 = (1 << 64) - 1
 LOW128 = (1 << 128) - 1
 
+_SCRAMBLER = 0x02461E293EC8F720  # the key under which seeds are scrambled
+
 _FACTORS = np.array([[m] for m in _MULTIPLIERS], np.uint64)
 _KEY_STEPS = np.array([[[i * w & _LOW] for w in _WEYL] for i in range(_ROUNDS)], np.uint32)
 _LO, _HI = (0, 1) if sys.byteorder == "little" else (1, 0)  # halves of a 64-bit product, seen as 32-bit words
@@ -53,6 +55,23 @@ def blocks_at(key: int, counter: int, offsets: np.ndarray) -> np.ndarray:
     return out
 
 
+def blocks_of(keys: np.ndarray, counters: np.ndarray, n: int) -> np.ndarray:
+    """The n blocks from each of some places on: uint32 of shape (len(keys), n, 4).
+
+    Args:
+      keys: a vector of uint64.
+      counters: their lower and upper halves, uint64 of shape (len(keys), 2).
+    """
+    low = counters[:, :1] + np.arange(n, dtype=np.uint64)
+    high = counters[:, 1:] + (low < counters[:, :1])  # with the carry
+    words = [half >> np.uint64(shift) & np.uint64(_LOW) for half in (low, high) for shift in (0, 32)]
+    c0, c1, c2, c3 = [word.astype(np.uint32).reshape(-1) for word in words]
+    halves = np.stack([keys & np.uint64(_LOW), keys >> np.uint64(32)]).astype(np.uint32)
+    out = np.empty((len(c0), 4), np.uint32)
+    _fill(out, np.repeat(halves, n, axis=1), c0, c2, np.stack([c1, c3]))
+    return out.reshape(len(keys), n, 4)
+
+
 def block(key: int, counter: int) -> tuple[int, int, int, int]:
     """One block, computed with Python's integers."""
     c0, c1, c2, c3 = counter & _LOW, counter >> 32 & _LOW, counter >> 64 & _LOW, counter >> 96 & _LOW
@@ -66,11 +85,20 @@ def block(key: int, counter: int) -> tuple[int, int, int, int]:
     return c0, c1, c2, c3
 
 
-def _fill(out: np.ndarray, key: int, c0: np.ndarray, c2: np.ndarray | int, odd: np.ndarray) -> None:
-    """The blocks of counters given by words: the even ones c0 and c2, and both odd ones."""
+def _fill(
+    out: np.ndarray, key: int | np.ndarray, c0: np.ndarray, c2: np.ndarray | int, odd: np.ndarray
+) -> None:
+    """The blocks of counters given by words: the even ones c0 and c2, and both odd ones.
+
+    Args:
+      key: of all of them; or the halves of the key of each.
+    """
     even = np.empty((2, len(out)), np.uint32)
     even[0], even[1] = c0, c2
-    keys = _KEY_STEPS + np.array([[key & _LOW], [key >> 32]], np.uint32)
+    if isinstance(key, np.ndarray):
+        keys = map(key.__add__, _KEY_STEPS)
+    else:
+        keys = _KEY_STEPS + np.array([[key & _LOW], [key >> 32]], np.uint32)
     for k in keys:
         product = (even * _FACTORS).view(np.uint32)[::-1]  # each half goes to the other place
         even = product[:, _HI::2] ^ odd
@@ -97,8 +125,16 @@ def scrambled(seed: tuple[int, int]) -> tuple[int, int]:
     are.
     """
     s0, s1 = seed[0] & LOW64, seed[1] & LOW64
-    m0, m1, m2, m3 = block(0x02461E293EC8F720, s0 | s1 << 64)
+    m0, m1, m2, m3 = block(_SCRAMBLER, s0 | s1 << 64)
     return m0 | m1 << 32, (m2 | m3 << 32) << 64
+
+
+def all_scrambled(seeds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Keys and counters, as ``blocks_of`` takes them, from seeds of shape (n, 2)."""
+    words = blocks_of(np.full(len(seeds), _SCRAMBLER, np.uint64), seeds.astype(np.int64).view(np.uint64), 1)
+    pairs = words.astype(np.uint64).reshape(len(seeds), 2, 2)
+    halves = pairs[..., 0] | pairs[..., 1] << np.uint64(32)
+    return halves[:, 0], halves[:, 1:] * np.array([0, 1], np.uint64)
 
 
 class Stream:

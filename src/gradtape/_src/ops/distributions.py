@@ -1,9 +1,9 @@
 """Random arrays from a key and a counter: uniform, normal and truncated normal numbers, permutations.
 
 Each function is ``f(shape, key, counter, dtype, ...)``, and place i of the result depends on i and on the
-arguments alone. How words of random bits become numbers is what TensorFlow does, so that they are its
-numbers. A function's result takes ``RESERVED`` blocks an element of a stream, most of which go unused. Rests
-on ``core/philox.py``.
+arguments alone. Arrays of n keys and counters (``Key``), as ``philox.blocks_of`` takes them, give n results. How words
+of random bits become numbers is what TensorFlow does, so that they are its numbers. A function's result takes
+``RESERVED`` blocks an element of a stream, most of which go unused. Rests on ``core/philox.py``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.core.philox import blocks, blocks_at
+from gradtape._src.core.philox import blocks, blocks_at, blocks_of
+
+Key = int | np.ndarray
 
 RESERVED = 256
 """How many blocks a stream moves on for each number taken from it."""
@@ -33,18 +35,25 @@ _ONE_16 = {"float16": (0x3C00, 0x3FF), "bfloat16": (0x3F80, 0x7F)}
 
 
 def _filled(
-    shape: tuple[int, ...], key: int, counter: int, dtype: np.dtype, per_block: int, make: Callable[..., Any]
+    shape: tuple[int, ...], key: Key, counter: Key, dtype: np.dtype, per_block: int, make: Callable[..., Any]
 ) -> Any:
     """Numbers made of consecutive blocks: ``make`` turns n blocks into ``n * per_block`` numbers."""
     size = math.prod(shape)
     n = -(-size // per_block)
+    if isinstance(key, np.ndarray) and isinstance(counter, np.ndarray):
+        out = np.empty((len(key), n * per_block), dtype)
+        rows = max(1, _CHUNK // max(n, 1))
+        for i in range(0, len(key), rows):
+            words = blocks_of(key[i : i + rows], counter[i : i + rows], n).reshape(-1, 4)
+            out[i : i + rows] = make(words).reshape(-1, n * per_block) if n else 0
+        return out[:, :size].reshape(len(key), *shape)
     if n <= _CHUNK:
-        found = make(blocks(key, counter, n)).reshape(-1)
+        found = make(blocks(key, counter, n)).reshape(-1)  # type: ignore[arg-type]
         return found[:size].reshape(shape) if found.size != size else found.reshape(shape)
     out = np.empty(n * per_block, dtype)
     for start in range(0, n, _CHUNK):
         stop = min(n, start + _CHUNK)
-        numbers = make(blocks(key, counter + start, stop - start))
+        numbers = make(blocks(key, counter + start, stop - start))  # type: ignore[arg-type]
         out[start * per_block : stop * per_block] = numbers.reshape(-1)
     return out[:size].reshape(shape)
 
@@ -87,7 +96,7 @@ def _small(dtype: np.dtype) -> Callable[[Any], Any]:
     return make
 
 
-def uniform(shape: tuple[int, ...], key: int, counter: int, dtype: np.dtype) -> Any:
+def uniform(shape: tuple[int, ...], key: Key, counter: Key, dtype: np.dtype) -> Any:
     """Floating-point numbers in [0, 1)."""
     make = _single if dtype == _SINGLE else double_uniforms if dtype == _DOUBLE else _small(dtype)
     return _filled(shape, key, counter, dtype, per_block(dtype), make)
@@ -98,14 +107,14 @@ def words64(words: Any) -> Any:
     return words[:, 0::2] | words[:, 1::2].astype(np.uint64) << np.uint64(32)
 
 
-def uniform_full_int(shape: tuple[int, ...], key: int, counter: int, dtype: np.dtype) -> Any:
+def uniform_full_int(shape: tuple[int, ...], key: Key, counter: Key, dtype: np.dtype) -> Any:
     """Integers of which every one of the dtype is as likely."""
     make = words64 if dtype.itemsize == 8 else lambda words: words
     unsigned = np.dtype(f"u{dtype.itemsize}")
     return _filled(shape, key, counter, unsigned, per_block(dtype), make).view(dtype)
 
 
-def uniform_int(shape: tuple[int, ...], key: int, counter: int, dtype: np.dtype, low: int, high: int) -> Any:
+def uniform_int(shape: tuple[int, ...], key: Key, counter: Key, dtype: np.dtype, low: int, high: int) -> Any:
     """Integers in [low, high): random words modulo ``high - low``, which need not divide their number."""
     unsigned = np.dtype(f"u{dtype.itemsize}")
     out = uniform_full_int(shape, key, counter, unsigned)
@@ -145,7 +154,7 @@ def double_normals(words: Any) -> Any:
     return np.concatenate([circle.imag * radius, circle.real * radius], axis=1)
 
 
-def normal(shape: tuple[int, ...], key: int, counter: int, dtype: np.dtype) -> Any:
+def normal(shape: tuple[int, ...], key: Key, counter: Key, dtype: np.dtype) -> Any:
     """Normal numbers of mean 0 and standard deviation 1."""
     if dtype == _DOUBLE:
         return _filled(shape, key, counter, dtype, 2, double_normals)

@@ -17,8 +17,9 @@ from gradtape._src.core.op import Op
 from gradtape._src.core.shapes import in_brackets
 from gradtape._src.core.values import shape_of
 from gradtape._src.ops.arithmetic import FLOAT, INT, constant
-from gradtape._src.ops.arrays import broadcast_to, reshape
+from gradtape._src.ops.arrays import reshape, with_axis
 from gradtape._src.ops.reduction import farthest
+from gradtape._src.ops.reordering import transpose
 from gradtape._src.ops.windows import Windows, cut, folded, pad, refuse, window_counts, windows
 
 
@@ -111,6 +112,24 @@ def _jvp(ts: Any, y: Any, x: Any, w: Any, **sliding: Any) -> Any:
     return of_filter if ts[0] is None else dilation_pick_input(ts[0], x, w, y, **sliding) + of_filter
 
 
+def _by_channel(op: Any, n: int, xs: Any, batched: Any, sliding: Any) -> Any:
+    """n times as one, with n times as many channels, which do not meet."""
+    if any(shape_of(x) is None or None in shape_of(x) for x in xs):
+        return NotImplemented
+    merged = [_channels_merged(x) for x in with_axis(n, xs, batched)]
+    found = op(*merged, **sliding)
+    *dims, channels = shape_of(found)
+    apart = reshape(found, (*dims, n, channels // n))
+    rank = len(dims)
+    return transpose(apart, (rank, *range(rank), rank + 1))
+
+
+def _channels_merged(x: Any) -> Any:
+    n, *dims, channels = shape_of(x)
+    rank = len(dims)
+    return reshape(transpose(x, (*range(1, rank + 1), 0, rank + 1)), (*dims, n * channels))
+
+
 dilation = Op(
     "Dilation2D",
     _dilation,
@@ -121,7 +140,9 @@ dilation = Op(
     reads="x w y",
     jvp=_jvp,
     batch=lambda n, xs, batched, **sliding: (
-        NotImplemented if batched[1] else folded(dilation, n, xs[0], xs[1], **sliding)
+        _by_channel(dilation, n, xs, batched, sliding)
+        if batched[1]
+        else folded(dilation, n, xs[0], xs[1], **sliding)
     ),
     shape=_shape,
     accepts=f"{FLOAT} {INT}",
@@ -129,26 +150,11 @@ dilation = Op(
 )
 
 
-def _images_folded(op: Any, n: int, xs: Any, batched: Any, sliding: Any) -> Any:
-    """n times the same filter: its images are one batch of images."""
-    g, x, w, y = xs
-    if batched[2]:
-        return NotImplemented
-    many = [
-        a if has else broadcast_to(a, (n, *shape_of(a)))
-        for a, has in zip((g, x, y), (*batched[:2], batched[3]))
-    ]
-    g, x, y = [reshape(a, (n * shape_of(a)[1], *shape_of(a)[2:])) for a in many]
-    found = op(g, x, w, y, **sliding)
-    return reshape(found, (n, -1, *shape_of(found)[1:]))
-
-
-def _routed(name: str, kernel: Any, other: Any, shape: Any, by_image: Any = None) -> Op:
-    return Op(
+def _routed(name: str, kernel: Any, other: Any, shape: Any) -> Op:
+    op = Op(
         name,
         kernel,
-        batch=by_image
-        and (lambda n, xs, batched, **sliding: _images_folded(by_image(), n, xs, batched, sliding)),
+        batch=lambda n, xs, batched, **sliding: _by_channel(op, n, xs, batched, sliding),
         vjp=(lambda h, z, g, x, w, y, **sliding: other()(h, x, w, y, **sliding), None, None, None),
         reads=("x w y", "", "", ""),
         vanishing=(1, 2, 3),
@@ -156,6 +162,7 @@ def _routed(name: str, kernel: Any, other: Any, shape: Any, by_image: Any = None
         shape=lambda g, x, w, y, **sliding: shape_of(shape(x, w, y)),
         accepts=FLOAT,
     )
+    return op
 
 
 dilation_to_input = _routed(
@@ -163,7 +170,6 @@ dilation_to_input = _routed(
     _to_input,
     lambda: dilation_pick_input,
     lambda x, w, y: x,
-    by_image=lambda: dilation_to_input,
 )
 dilation_to_filter = _routed(
     "Dilation2DBackpropFilter", _to_filter, lambda: dilation_pick_filter, lambda x, w, y: w
@@ -173,7 +179,6 @@ dilation_pick_input = _routed(
     _pick_input,
     lambda: dilation_to_input,
     lambda x, w, y: y,
-    by_image=lambda: dilation_pick_input,
 )
 dilation_pick_filter = _routed(
     "Dilation2DPickFilter", _pick_filter, lambda: dilation_to_filter, lambda x, w, y: y

@@ -13,7 +13,7 @@ from gradtape._src.core.errors import InvalidArgumentError
 from gradtape._src.core.op import Op, Unary
 from gradtape._src.core.shapes import Shape
 from gradtape._src.core.values import Tensor, dtype_of, shape_of
-from gradtape._src.ops.arrays import behind, prepend, rank_of, refusal, reshape, static
+from gradtape._src.ops.arrays import behind, prepend, rank_of, refusal, reshape, static, with_axis
 from gradtape._src.ops.rows import data_of
 
 # --- Another order of the axes ------------------------------------------------------------------------------
@@ -195,7 +195,9 @@ reverse = Op(
 )
 
 
-def _roll(x: Any, shift: Any, axis: tuple[int, ...]) -> Any:
+def _roll(x: Any, shift: Any, axis: tuple[int, ...], each: bool = False) -> Any:
+    if each:
+        return _each_rolled(x, shift, axis)
     if not x.ndim:
         raise InvalidArgumentError.of("input must be 1-D or higher [Op:Roll]")
     if len(shift) != len(axis):
@@ -206,20 +208,36 @@ def _roll(x: Any, shift: Any, axis: tuple[int, ...]) -> Any:
     return np.roll(x, shift, axis) if axis else x
 
 
-def _roll_batched(n: int, xs: Any, batched: Any, axis: tuple[int, ...]) -> Any:
-    return NotImplemented if batched[1] else roll(xs[0], xs[1], axis=tuple(map(behind, axis)))
+def _each_rolled(x: Any, shift: Any, axis: tuple[int, ...]) -> Any:
+    """The rows of x, each by a row of shifts."""
+    for a, shifts in zip(axis, shift.T, strict=True):
+        index = (np.arange(x.shape[a]) - shifts[:, None]) % max(x.shape[a], 1)
+        dims = [1] * x.ndim
+        dims[0], dims[a] = index.shape
+        x = np.take_along_axis(x, index.reshape(dims), a)
+    return x
+
+
+def _roll_batched(n: int, xs: Any, batched: Any, axis: tuple[int, ...], each: bool = False) -> Any:
+    axis = tuple(map(behind, axis))
+    if not batched[1] and not each:
+        return roll(xs[0], xs[1], axis=axis)
+    if each or len(shape_of(xs[1])) != 2:
+        return NotImplemented
+    (x,) = with_axis(n, xs[:1], batched[:1])
+    return roll(x, xs[1], axis=axis, each=True)
 
 
 roll = Op(
     "Roll",
     _roll,
-    vjp=(lambda g, y, x, shift, axis: roll(g, _minus(shift), axis=axis), None),
+    vjp=(lambda g, y, x, shift, axis, each=False: roll(g, _minus(shift), axis=axis, each=each), None),
     reads="shift",
     linear=(0,),
     batch=_roll_batched,
-    shape=lambda x, shift, axis: shape_of(x),
+    shape=lambda x, shift, axis, each=False: shape_of(x),
 )
-"""``shift`` is a tuple of ints or an integer vector, as long as ``axis``."""
+"""``shift`` is a tuple of ints or an integer vector, as long as ``axis``; if ``each``, one for each row of x."""
 
 
 def _minus(shift: Any) -> Any:

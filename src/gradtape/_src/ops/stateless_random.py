@@ -14,11 +14,12 @@ import numpy as np
 
 from gradtape._src.core.errors import InvalidArgumentError
 from gradtape._src.core.op import Op
-from gradtape._src.core.philox import LOW64, scrambled
-from gradtape._src.core.shapes import in_brackets
-from gradtape._src.core.values import dtype_of
+from gradtape._src.core.philox import LOW64, all_scrambled, scrambled
+from gradtape._src.core.shapes import Shape, in_brackets
+from gradtape._src.core.values import dtype_of, shape_of
 from gradtape._src.ops import distributions, rejection
 from gradtape._src.ops.arithmetic import FLOAT
+from gradtape._src.ops.arrays import static, with_axis
 from gradtape._src.ops.gamma_samples import random_gamma_grad
 from gradtape._src.ops.random import (
     binomial_samples,
@@ -38,6 +39,9 @@ from gradtape._src.ops.truncated import bounds_slopes
 
 
 def _key_counter(seed: Any) -> tuple[Any, Any]:
+    if seed.ndim == 2 and seed.shape[1] == 2:
+        keys, counters = all_scrambled(seed)
+        return keys[:, None], counters
     if seed.shape != (2,):
         raise InvalidArgumentError.of(
             f"seed must have shape [2], not {in_brackets(seed.shape)} [Op:StatelessRandomGetKeyCounter]"
@@ -46,18 +50,32 @@ def _key_counter(seed: Any) -> tuple[Any, Any]:
     return np.array([key], np.uint64), np.array([counter & LOW64, counter >> 64], np.uint64)
 
 
+def _key_counter_batch(n: int, xs: Any, batched: Any) -> Any:
+    return get_key_counter(xs[0]) if shape_of(xs[0]) == (n, 2) else NotImplemented
+
+
+def _front(x: Any) -> tuple[int | None, ...]:
+    """The leading axis of seeds, keys and counters that are several ones."""
+    shape = shape_of(x)
+    return () if shape is None else shape[:-1]
+
+
 get_key_counter = Op(
     "StatelessRandomGetKeyCounter",
     _key_counter,
     multi=True,
-    shape=lambda seed: [(1,), (2,)],
+    batch=_key_counter_batch,
+    shape=lambda seed: [(*_front(seed), 1), (*_front(seed), 2)],
     dtype=np.uint64,
     accepts="int",
 )
-"""The key and the counter of a seed."""
+"""The key and the counter of a seed, or of each of several ones along a leading axis."""
 
 
-def _place(key: Any, counter: Any) -> tuple[int, int]:
+def _place(key: Any, counter: Any) -> tuple[Any, Any]:
+    """Key and counter as integers; of several ones as arrays."""
+    if key.ndim == 2:
+        return key[:, 0], counter
     low, high = counter.tolist()
     return int(key[0]), low | high << 64
 
@@ -65,19 +83,38 @@ def _place(key: Any, counter: Any) -> tuple[int, int]:
 # --- Numbers of a shape -------------------------------------------------------------------------------------
 
 
-def _drawn(name: str, draw: Callable[..., Any]) -> Op:
-    """The operation ``(shape, key, counter; dtype)`` of a function of ``ops/distributions.py``."""
+def _drawn_shape(shape: Any, key: Any, *_: Any, **params: Any) -> Shape:
+    one = static(shape)
+    return None if one is None else (*_front(key), *one)
+
+
+def _drawn(name: str, draw: Callable[..., Any], several: bool = True) -> Op:
+    """The operation ``(shape, key, counter; dtype)`` of a function of ``ops/distributions.py``.
+
+    Args:
+      several: whether the function takes several keys at once.
+    """
 
     def kernel(shape: Any, key: Any, counter: Any, dtype: Any) -> Any:
         return draw(sizes(shape, name), *_place(key, counter), dtype)
 
-    return Op(name, kernel, shape=first_is_shape, dtype=param_dtype)
+    def batch(n: int, xs: Any, batched: Any, dtype: Any) -> Any:
+        shape, key, counter = xs
+        if batched[0]:
+            return NotImplemented
+        key, counter = with_axis(n, xs[1:], batched[1:])
+        return op(shape, key, counter, dtype=dtype) if len(shape_of(key)) == 2 else NotImplemented
+
+    op = Op(name, kernel, batch=batch if several else None, shape=_drawn_shape, dtype=param_dtype)
+    return op
 
 
 stateless_uniform = _drawn("StatelessRandomUniformV2", distributions.uniform)
 stateless_uniform_full_int = _drawn("StatelessRandomUniformFullIntV2", distributions.uniform_full_int)
 stateless_normal = _drawn("StatelessRandomNormalV2", distributions.normal)
-stateless_truncated_normal = _drawn("StatelessTruncatedNormalV2", distributions.truncated_normal)
+stateless_truncated_normal = _drawn(
+    "StatelessTruncatedNormalV2", distributions.truncated_normal, several=False
+)
 
 
 def _uniform_int(shape: Any, key: Any, counter: Any, low: Any, high: Any) -> Any:
@@ -86,10 +123,21 @@ def _uniform_int(shape: Any, key: Any, counter: Any, low: Any, high: Any) -> Any
     return distributions.uniform_int(shape, *_place(key, counter), low.dtype, *bounds)
 
 
+def _uniform_int_batch(n: int, xs: Any, batched: Any) -> Any:
+    shape, key, counter, low, high = xs
+    if batched[0] or batched[3] or batched[4]:
+        return NotImplemented
+    key, counter = with_axis(n, [key, counter], batched[1:3])
+    return (
+        stateless_uniform_int(shape, key, counter, low, high) if len(shape_of(key)) == 2 else NotImplemented
+    )
+
+
 stateless_uniform_int = Op(
     "StatelessRandomUniformIntV2",
     _uniform_int,
-    shape=first_is_shape,
+    batch=_uniform_int_batch,
+    shape=_drawn_shape,
     dtype=lambda shape, key, counter, low, high: dtype_of(low),
 )
 

@@ -46,6 +46,7 @@ class Vocabulary:
 look_up = Op(
     "LookupTableFind",
     lambda x, *, table: table.of(x),
+    elementwise=True,
     shape=lambda x, *, table: shape_of(x),
     dtype=lambda x, *, table: table.dtype,
 )
