@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradtape._src.autodiff.forward import NoTangent, Path, has_forward_rule
-from gradtape._src.autodiff.independence import Look, Looking, warn_of_dependence
+from gradtape._src.autodiff.independence import Glance, Look, Looking, first_look, warn_of_dependence
 from gradtape._src.autodiff.linear_map import LinearMap
 from gradtape._src.autodiff.recording import Recording
 from gradtape._src.autodiff.sparse import NotSparse, as_matrix, sparse_jacobian
@@ -41,6 +41,8 @@ _BLOCK = 1 << 23
 _LARGE = 1 << 20  # entries: to look for the structure of a smaller Jacobian does not pay
 _FEW = 1 / 16
 _SAMPLE = 3  # columns
+
+First = Look | Glance | None  # what the first seeds begin with, if anything
 
 MODES = ("auto", "forward", "reverse")
 
@@ -112,7 +114,7 @@ class Axes(NamedTuple):
         """The number of elements of one example."""
         return self.before * self.after
 
-    def seeds(self, ghost: Ghost, block: range, unit: complex = 1, look: Look | None = None) -> np.ndarray:
+    def seeds(self, ghost: Ghost, block: range, unit: complex = 1, look: First = None) -> np.ndarray:
         """For each element in the block an array of the ghost's shape that is 1 there, in every example.
 
         The rows of a look come first.
@@ -250,7 +252,7 @@ def _in_direction(
     """The Jacobians for sources that there is a path from, "forward" or "reverse"."""
     # Many times at once, in a vectorized map, the tangents have no values to look at.
     looked_at = axis is not None and target.shape[axis] > 1 and current().interpreter is None
-    look_at = lambda ghost: Look(ghost.shape, ghost.dtype, axis) if looked_at else None  # type: ignore[arg-type]
+    look_at = lambda ghost: first_look(ghost.shape, ghost.dtype, axis) if looked_at else None  # type: ignore[arg-type]
     if mode == "forward":
         pairs = [_forward(path, target, source, axis, look_at(source)) for source, path in sources]
         found = [jacobian for jacobian, _ in pairs]
@@ -295,7 +297,7 @@ def cost_of_columns(path: Path, source: Ghost, axis: int | None) -> float:
     return Axes.of(source.shape, axis).size * (1 + 2 * slow) * (2 if source.dtype.kind == "c" else 1)
 
 
-def _in_blocks(n: int, look: Look | None, largest: int, dtype: np.dtype) -> list[range]:
+def _in_blocks(n: int, look: First, largest: int, dtype: np.dtype) -> list[range]:
     """The numbers below n in blocks, the first of them with room for a look."""
     step = max(1, _BLOCK // max(1, largest * dtype.itemsize))
     starts = [0, *range(max(1, step - (len(look) if look else 0)), n, step), n]
@@ -305,9 +307,7 @@ def _in_blocks(n: int, look: Look | None, largest: int, dtype: np.dtype) -> list
 # --- Forwards: by columns -----------------------------------------------------------------------------------
 
 
-def _forward(
-    path: Path, target: Ghost, source: Ghost, axis: int | None, look: Look | None
-) -> tuple[Any, bool]:
+def _forward(path: Path, target: Ghost, source: Ghost, axis: int | None, look: First) -> tuple[Any, bool]:
     """The Jacobian, and whether examples were seen to depend on each other."""
     axes = Axes.of(source.shape, axis)
     blocks = _in_blocks(axes.size, look, path.largest, target.dtype)
@@ -316,7 +316,7 @@ def _forward(
 
     def columns(block: range) -> Any:
         """The columns of the elements in the block, along a leading axis."""
-        (t,) = push(axes.seeds(source, block, look=push.look))
+        (t,) = push(axes.seeds(source, block, look=push.first), block)
         if t is None:
             return None
         if source.dtype.kind == "c":
@@ -341,7 +341,7 @@ def _forward(
         if any(part is None for part in parts):
             return None, False
         result = transpose(concat(*parts, axis=0), (*range(1, len(target.shape) + 1), 0))
-    return boxed(reshape(result, target.shape + _inner(source, axis))), bool(push.dependent)
+    return boxed(reshape(result, target.shape + _inner(source, axis))), bool(push.dependent())
 
 
 # --- Backwards: by rows -------------------------------------------------------------------------------------
@@ -353,7 +353,7 @@ def _reverse(
     target: Ghost,
     sources: Sequence[Ghost],
     axis: int | None,
-    look: Look | None,
+    look: First,
 ) -> tuple[list[Any], list[int]]:
     """The Jacobians, and for which sources examples were seen to depend on each other."""
     axes = Axes.of(target.shape, axis)
@@ -367,7 +367,7 @@ def _reverse(
 
     def rows(block: range) -> list[Any]:
         """For each source the rows of the elements in the block, as (row, example, element of the source)."""
-        found = pull(axes.seeds(target, block, look=pull.look))
+        found = pull(axes.seeds(target, block, look=pull.first), block)
         return [
             None if ct is None else _by_example(ct, len(block), at)
             for ct, at in zip(found, shapes, strict=True)
@@ -391,7 +391,7 @@ def _reverse(
             results[i] = transpose(joined, (0, 2, 1, 3))
         if results[i] is not None:
             results[i] = boxed(reshape(results[i], target.shape + _inner(source, axis)))
-    return results, pull.dependent
+    return results, pull.dependent()
 
 
 def _by_example(ct: Any, n: int, axes: Axes) -> Any:
