@@ -66,6 +66,18 @@ class TestDependence:
             _batch_jacobian(x, links, mode)
 
     @pytest.mark.parametrize("mode", MODES)
+    @pytest.mark.parametrize("n", [5, 64])
+    def test_in_a_graph(self, n, mode):
+        run = tf.function(_batch_jacobian)
+        x, links = tf.constant(np.random.default_rng(0).normal(size=(n, 3))), np.eye(n)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            run(x, tf.constant(links), mode)
+        links[n - 2, 1] = 0.01
+        with pytest.warns(UserWarning, match="along axis 0 depend on each other"):
+            tf.function(_batch_jacobian)(x, tf.constant(links), mode)
+
+    @pytest.mark.parametrize("mode", MODES)
     def test_rounding_is_no_dependence(self, mode, monkeypatch):
         """What is only suspected is looked at exactly."""
         looks, closer = [], independence.Glance.closer

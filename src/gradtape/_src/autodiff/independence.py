@@ -120,7 +120,7 @@ class Glance:
         amounts = amounts.reshape([-1 if j == self.axis else 1 for j in range(moved.ndim)])
         difference = np.abs(moved - expected * amounts)
         axes = tuple([j for j in range(moved.ndim) if j != self.axis])
-        largest = np.abs(moved).max(axis=axes, keepdims=True, initial=0)
+        largest = np.fmax.reduce(np.abs(moved), axis=axes, keepdims=True, initial=0)
         return bool(np.any(difference > _ROUNDING * float(finfo(moved.dtype).eps) * largest))
 
 
@@ -177,6 +177,21 @@ def is_independent(push: Push, source: Shape, axis: int) -> bool:
     look = Look(source, np.dtype(float), axis)
     moved = push(look.seeds)
     return moved is None or not look.finds_dependence(moved)
+
+
+def is_independent_by(push: Push, jacobian: np.ndarray, source: Shape, axis: int) -> bool:
+    """As ``is_independent``, when the Jacobian along the axis is known."""
+    first = first_look(source, jacobian.dtype, axis)
+    if (
+        isinstance(first, Glance) and jacobian.dtype.kind != "c"
+    ):  # tangents of complex ones are not its columns
+        target = jacobian.shape[: jacobian.ndim - len(source) + 1]
+        columns = jacobian.reshape(*target, -1)
+        first.saw(0, push(first.seeds))
+        first.add(0, range(columns.shape[-1]), np.moveaxis(columns, -1, 0))
+        if not first.suspected():
+            return True
+    return is_independent(push, source, axis)
 
 
 def dependence_warning(axis: int, others: list[int]) -> str:

@@ -19,7 +19,7 @@ from gradtape._src.api.joining import concat
 from gradtape._src.api.reduction import reduce_prod
 from gradtape._src.api.selection import one_hot
 from gradtape._src.autodiff.forward import NoTangent, Path
-from gradtape._src.autodiff.independence import is_independent, warn_of_dependence
+from gradtape._src.autodiff.independence import is_independent_by, warn_of_dependence
 from gradtape._src.autodiff.jacobian import Axes, batches_differ, cost_of_columns, use_in_graphs
 from gradtape._src.autodiff.recording import Recording
 from gradtape._src.autodiff.sweep import sweep
@@ -217,7 +217,7 @@ def _watched_kernel(
         first.done = True
         push = lambda tangents: np.stack([step(t.astype(source.dtype), *consts)[0] for t in tangents])
         target = (*jacobian.shape[: jacobian.ndim - source.ndim + 1],)
-        if not is_independent(push, source.shape, axis):
+        if not is_independent_by(push, jacobian, source.shape, axis):
             warn_of_dependence(push, target, source.shape, axis, first.place)
     return jacobian
 
