@@ -184,3 +184,24 @@ def test_version_in_a_tensorflow_1_program(launcher):
     text = "import tensorflow as tf\nprint(tf.__version__, tf.VERSION)"
     launcher.write("program.py", text)
     assert printed(launcher.run("--api=v1", "program.py")) == "1.15.5 1.15.5\n"
+
+
+def test_keras_by_itself(launcher):
+    """`import keras` is the Keras of `import tensorflow`, also under the names of older versions' modules."""
+    done = launcher.program("""
+import keras
+from keras import layers, ops
+from keras.layers.core import Dense
+from keras.engine.topology import Layer
+from keras.utils.np_utils import to_categorical
+import keras.backend as K
+import tensorflow as tf
+assert keras is tf.keras and layers is tf.keras.layers and ops is keras.ops and K is keras.backend
+assert Dense is layers.Dense and Layer is layers.Layer and to_categorical is keras.utils.to_categorical
+try:
+    import keras.laiers
+except ModuleNotFoundError as error:
+    print(error)
+""")
+    said = "No module named 'keras.laiers': gradtape has no module 'gradtape.keras.laiers'"
+    assert printed(done) == f"{said}; nearest: 'gradtape.keras.layers'\n"

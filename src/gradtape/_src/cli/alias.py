@@ -1,7 +1,7 @@
-"""`import tensorflow` means gradtape, in this process.
+"""`import tensorflow` means gradtape, in this process, and `import keras` its Keras.
 
-A finder placed before all others answers for `tensorflow` and everything below it with gradtape's own
-module objects, so that `tensorflow.keras is gradtape.keras` and classes are the same classes. Nothing is
+A finder placed before all others answers for `tensorflow`, `keras` and everything below them with gradtape's own
+module objects, so that `tensorflow.keras is keras is gradtape.keras` and classes are the same classes. Nothing is
 written to disk, and no other process is concerned, except the children that `multiprocessing` starts to run
 this same script. Rests on `core.missing` for the nearest name.
 """
@@ -15,10 +15,11 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-from gradtape._src.cli.private_modules import PACKAGES, PRIVATE
+from gradtape._src.cli.private_modules import PACKAGES, PRIVATE, WITH_MODULES
 from gradtape._src.core.missing import nearest
 
 NAME = "tensorflow"
+KERAS = "keras"  # by itself it is a package too
 # What `tf.__version__` says to a script: programs choose their code by it.
 TENSORFLOW_1 = "1.15.5"
 
@@ -34,7 +35,7 @@ def install(api: str) -> None:
         root = importlib.import_module("gradtape.compat.v1")
         root.__version__ = root.VERSION = TENSORFLOW_1
         root.disable_v2_behavior()  # until the script calls tf.enable_eager_execution()
-    for name in [name for name in sys.modules if name.partition(".")[0] == NAME]:
+    for name in [name for name in sys.modules if name.partition(".")[0] in (NAME, KERAS)]:
         del sys.modules[name]
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, Finder)]
     sys.meta_path.insert(0, Finder(root.__name__, api))
@@ -54,11 +55,12 @@ class Finder:
         if fullname.startswith("multiprocessing.popen_"):
             _tell_children(self.api)
         head, _, rest = fullname.partition(".")
-        if head != NAME:
+        if head not in (NAME, KERAS):
             return None
-        module = self.resolve(rest)
+        path = fullname if head == KERAS else rest
+        module = self.resolve(path)
         if module is None:
-            raise ModuleNotFoundError(self.explain(rest), name=fullname)
+            raise ModuleNotFoundError(self.explain(path, fullname), name=fullname)
         loader: Any = Loader(module)  # a loader by its methods: importing `importlib.abc` costs start-up
         return ModuleSpec(fullname, loader, is_package=hasattr(module, "__path__"))
 
@@ -80,7 +82,7 @@ class Finder:
         names = [f"{self.root}.{path}" if path else self.root, f"gradtape.{path}" if path else "gradtape"]
         return list(dict.fromkeys(names))
 
-    def explain(self, path: str) -> str:
+    def explain(self, path: str, asked: str) -> str:
         import pkgutil  # start-up cost: needed only when a module is missing
 
         path = _public(path)
@@ -89,7 +91,7 @@ class Finder:
         have = [module.name for module in pkgutil.iter_modules(getattr(there, "__path__", []))]
         guess = nearest(child, [name for name in have if not name.startswith("_")])
         hint = f"; nearest: '{parent}.{guess}'" if guess else ""
-        return f"No module named '{NAME}.{path}': gradtape has no module '{parent}.{child}'{hint}"
+        return f"No module named '{asked}': gradtape has no module '{parent}.{child}'{hint}"
 
 
 class Loader:
@@ -103,6 +105,8 @@ class Loader:
 
     def exec_module(self, module: ModuleType) -> None:
         assert module.__spec__ is not None
+        if module.__spec__.name.removeprefix(f"{NAME}.") in WITH_MODULES:
+            vars(self.module).setdefault("__path__", [])
         sys.modules[module.__spec__.name] = self.module
 
 

@@ -125,6 +125,28 @@ PRIVATE = {
     "python.util.compat": "compat",
     "python.util.nest": "nest",
 }
+# Modules of older Keras: what they had is in the public packages.
+PRIVATE.update(
+    (f"keras.layers.{module}", "keras.layers")
+    for module in (
+        "advanced_activations", "convolutional", "convolutional_recurrent", "core", "embeddings", "local", "merge",
+        "noise", "normalization", "pooling", "recurrent", "wrappers",
+    )
+)  # fmt: skip
+PRIVATE.update(
+    {
+        "keras.backend.tensorflow_backend": "keras.backend",
+        "keras.engine": "keras.layers",
+        "keras.engine.topology": "keras.layers",
+        "keras.engine.training": "keras.models",
+        "keras.objectives": "keras.losses",
+        "keras.utils.generic_utils": "keras.utils",
+        "keras.utils.np_utils": "keras.utils",
+        "keras.utils.vis_utils": "keras.utils",
+    }
+)
+# What is a module here and a package there.
+WITH_MODULES = frozenset(path.rpartition(".")[0] for path in PRIVATE if path.startswith("keras.")) - {"keras"}
 # Modules of operations under their own names: those that are public too are there.
 PRIVATE.update(
     (f"python.ops.gen_{family}_ops", _V1)
