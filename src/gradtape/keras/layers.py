@@ -40,8 +40,8 @@ from gradtape._src.keras.layers.core import Rescaling as Rescaling
 from gradtape._src.keras.layers.dense import Dense as Dense
 from gradtape._src.keras.layers.dense import EinsumDense as EinsumDense
 from gradtape._src.keras.layers.dense import Embedding as Embedding
-from gradtape._src.keras.layers.grouped_attention import GroupQueryAttention as GroupQueryAttention
-from gradtape._src.keras.layers.grouped_attention import GroupQueryAttention as GroupedQueryAttention
+from gradtape._src.keras.layers.grouped_attention import GroupedQueryAttention as GroupQueryAttention
+from gradtape._src.keras.layers.grouped_attention import GroupedQueryAttention as GroupedQueryAttention
 from gradtape._src.keras.layers.merging import Add as Add
 from gradtape._src.keras.layers.merging import Average as Average
 from gradtape._src.keras.layers.merging import Concatenate as Concatenate

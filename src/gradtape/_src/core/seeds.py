@@ -25,17 +25,17 @@ _seeds = random.Random()  # of operations without a seed of their own
 _streams: dict[tuple[Any, ...], Stream] = {}
 
 
-def _unpredictable() -> Stream:
+def unpredictable() -> Stream:
     return Stream(int.from_bytes(os.urandom(8)), int.from_bytes(os.urandom(8)) << 64)
 
 
-_entropy = _unpredictable()
+_entropy = unpredictable()
 
 
 def _after_fork() -> None:
     """A child must not repeat its parent's numbers, unless there is a seed that says so."""
     global _entropy, _lock
-    _entropy, _lock = _unpredictable(), Lock()
+    _entropy, _lock = unpredictable(), Lock()
 
 
 if hasattr(os, "register_at_fork"):
@@ -93,7 +93,7 @@ def stream_for(op_seed: Any, *kind: Any) -> Stream:
     own = None if interpreter is None else getattr(interpreter, "random_seeds", None)
     if own is not None:
         seeds = own(op_seed)
-        return _unpredictable() if seeds is None else Stream.of(*seeds)
+        return unpredictable() if seeds is None else Stream.of(*seeds)
     seeds = seeds_for(op_seed)
     if seeds is None:
         return _entropy

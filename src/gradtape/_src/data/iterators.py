@@ -146,3 +146,7 @@ class NumpyIterator:
         with under(None, ()):
             leaves = next(self._iterator._elements)
         return self._pack([x[()] for x in leaves])
+
+    def next(self) -> Any:
+        """The next element."""
+        return self.__next__()

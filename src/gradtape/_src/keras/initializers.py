@@ -6,6 +6,7 @@ it is called with a shape: its seed is chosen when it is made. The formulas are 
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any, Self
 
 import numpy as np
@@ -237,6 +238,12 @@ class VarianceScaling(RandomInitializer):
         self.scale, self.mode, self.distribution = scale, mode, distribution
         self.input_axes, self.output_axes = input_axes, output_axes
         super().__init__(seed)
+
+    def of_axes(self, inputs: list[int], outputs: list[int]) -> Self:
+        """The same initializer, which draws the same numbers, for kernels with these axes."""
+        found = copy(self)
+        found.input_axes, found.output_axes = inputs, outputs
+        return found
 
     def _value(self, shape, dtype):
         sides = fans(shape)

@@ -36,8 +36,8 @@ from gradtape._src.train.slots import make_variable, owner
 _COMMON = {
     "weight_decay": None,
     "clipnorm": None,
-    "clipvalue": None,
     "global_clipnorm": None,
+    "clipvalue": None,
     "use_ema": False,
     "ema_momentum": 0.99,
     "ema_overwrite_frequency": None,

@@ -218,14 +218,14 @@ class MultiHeadAttention(KernelLayer):
         rank = len(query_shape)
         axes = self.attention_axes or tuple(range(1, rank - 1))
         self._equations = _attention_equations(rank, tuple(axis % rank for axis in axes))
+        self._softmax = Softmax(axis=tuple(range(-len(axes), 0)), dtype=self.dtype_policy)
+        self._dropout_layer = Dropout(self.dropout, seed=self.seed, dtype=self.dtype_policy)
         batch = _LETTERS[: rank - 1]
         outputs = tuple(self.output_shape or (query_shape[-1],))
         out = _LETTERS[rank + 1 : rank + 1 + len(outputs)]
         equation = f"{batch}{_HEAD}{_DIM},{_HEAD}{_DIM}{out}->{batch}{out}"
         self._output_dense = self._dense("attention_output", equation, (*[None] * (rank - 2), *outputs), out)
         self._output_dense.build((*query_shape[:-1], self.num_heads, self.value_dim))
-        self._softmax = Softmax(axis=tuple(range(-len(axes), 0)), dtype=self.dtype_policy)
-        self._dropout_layer = Dropout(self.dropout, seed=self.seed, dtype=self.dtype_policy)
 
     def _key_heads(self) -> int:
         """How many heads keys and values have."""

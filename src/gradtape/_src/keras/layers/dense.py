@@ -13,6 +13,7 @@ from gradtape._src.api.products import matmul, tensordot
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import int32
 from gradtape._src.core.values import dtype_of, shape_of
+from gradtape._src.keras.initializers import VarianceScaling
 from gradtape._src.keras.input_spec import InputSpec
 from gradtape._src.keras.layers.kernel import KernelLayer, known_size, like
 from gradtape._src.ops.arithmetic import add
@@ -127,7 +128,7 @@ class EinsumDense(KernelLayer):
 
     def build(self, input_shape):
         kernel, bias = _einsum_shapes(self.equation, self.bias_axes, tuple(input_shape), self.output_shape)
-        self.kernel = self._make("kernel", kernel)
+        self.kernel = self._make("kernel", kernel, initializer=self._initializer())
         if bias is not None:
             self.bias = self._make("bias", bias)
 
@@ -136,6 +137,20 @@ class EinsumDense(KernelLayer):
         if self.bias is not None:
             y = add.of(y, self.bias)
         return self._activated(y)
+
+    def _initializer(self) -> Any:
+        """That of the kernel, told which of its axes are a unit's inputs: the equation says so."""
+        found = self.kernel_initializer
+        if not isinstance(found, VarianceScaling) or found.input_axes is not None:
+            return found
+        kernel, outputs = (
+            self.equation.replace(" ", "").split("->")[0].split(",")[1],
+            self.equation.split("->")[1],
+        )
+        sides: tuple[list[int], list[int]] = ([], [])
+        for i, letter in enumerate(kernel):
+            sides[letter in outputs].append(i)
+        return found.of_axes(*sides)
 
 
 def _einsum_shapes(

@@ -1,4 +1,4 @@
-"""`GroupQueryAttention`: attention whose heads share keys and values in groups."""
+"""`GroupedQueryAttention`: attention whose heads share keys and values in groups."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from gradtape._src.api.joining import repeat
 from gradtape._src.keras.layers.attention import MultiHeadAttention
 
 
-class GroupQueryAttention(MultiHeadAttention):
+class GroupedQueryAttention(MultiHeadAttention):
     """`MultiHeadAttention` with fewer heads of keys and values than of queries.
 
     Args:
@@ -20,7 +20,7 @@ class GroupQueryAttention(MultiHeadAttention):
       **kwargs: of `Layer`.
 
     >>> import gradtape as tf
-    >>> layer = tf.keras.layers.GroupQueryAttention(3, 4, 2)
+    >>> layer = tf.keras.layers.GroupedQueryAttention(3, 4, 2)
     >>> layer(tf.ones([1, 5, 8]), tf.ones([1, 6, 8])).shape
     TensorShape([1, 5, 8])
 

@@ -36,14 +36,14 @@ class KernelLayer(Layer):
         for name, value in arguments.items():
             setattr(self, name, read_argument(name, value))
 
-    def _make(self, name: str, shape: Any, of: str | None = None) -> Any:
+    def _make(self, name: str, shape: Any, of: str | None = None, initializer: Any = None) -> Any:
         """The weight of this name; its initializer and so on may be named after another one."""
         of = of or name
         return self.add_weight(
             name=name,
             shape=shape,
             autocast=self._casts_weights,
-            initializer=getattr(self, f"{of}_initializer"),
+            initializer=initializer or getattr(self, f"{of}_initializer"),
             regularizer=getattr(self, f"{of}_regularizer", None),
             constraint=getattr(self, f"{of}_constraint", None),
         )

@@ -20,11 +20,13 @@ from gradtape._src.keras.settings import image_data_format
 class NoiseLayer(Layer):
     """A layer that changes its inputs at random while training, and passes them on otherwise."""
 
-    def __init__(self, seed: Any = None, **kwargs: Any) -> None:
+    def __init__(self, strength: Any, seed: Any = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.seed, self.supports_masking = seed, True
-        # In a graph of the user's nothing would count its calls up; there the graph's own seeds are used.
-        self.seed_generator = random.SeedGenerator(seed) if root_graph() is None else None
+        # Without noise no seed is drawn: a global one counts them. In a graph of the user's nothing would count the
+        # calls of a generator up; there the graph's own seeds are used.
+        drawn = strength > 0 and root_graph() is None
+        self.seed_generator = random.SeedGenerator(seed) if drawn else None
 
     def call(self, inputs, training=False):
         if isinstance(training, Tensor):
@@ -79,8 +81,8 @@ class Dropout(NoiseLayer):
     _config = ("rate", "noise_shape", "seed")
 
     def __init__(self, rate, noise_shape=None, seed=None, **kwargs):
-        super().__init__(seed, **kwargs)
-        self.rate, self.noise_shape = checked_rate(rate), noise_shape
+        super().__init__(checked_rate(rate), seed, **kwargs)
+        self.rate, self.noise_shape = rate, noise_shape
 
     def _noisy(self, x):
         if self.rate == 0:
@@ -147,7 +149,7 @@ class GaussianNoise(NoiseLayer):
     _config = ("stddev", "seed")
 
     def __init__(self, stddev, seed=None, **kwargs):
-        super().__init__(seed, **kwargs)
+        super().__init__(stddev, seed, **kwargs)
         if not 0 <= stddev <= 1:
             raise ValueError(
                 f"Invalid value received for argument `stddev`. Expected a float value between 0 and 1. Received: "
@@ -156,7 +158,7 @@ class GaussianNoise(NoiseLayer):
         self.stddev = stddev
 
     def _noisy(self, x):
-        return x + self._normal(x, 0.0, self.stddev)
+        return x + self._normal(x, 0.0, self.stddev) if self.stddev else x
 
 
 class GaussianDropout(NoiseLayer):
@@ -170,8 +172,8 @@ class GaussianDropout(NoiseLayer):
     _config = ("rate", "seed")
 
     def __init__(self, rate, seed=None, **kwargs):
-        super().__init__(seed, **kwargs)
-        self.rate = checked_rate(rate)
+        super().__init__(checked_rate(rate), seed, **kwargs)
+        self.rate = rate
 
     def _noisy(self, x):
         if self.rate == 0:

@@ -5,16 +5,22 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
-from itertools import islice
+from itertools import count, islice
 from typing import Any
 
 import numpy as np
 
 from gradtape._src.core.nest import flatten, map_structure
+from gradtape._src.core.philox import Stream
+from gradtape._src.core.seeds import global_seed, pair, unpredictable
 from gradtape._src.core.values import EagerTensor, Tensor
 from gradtape._src.keras.settings import floatx
+from gradtape._src.ops.random import order_of
 from gradtape._src.ops.variables import Variable
+
+_END = object()
 
 
 def as_arrays(structure: Any) -> Any:
@@ -78,6 +84,9 @@ class Batches:
 
     size: int | None
 
+    def reset(self) -> None:
+        """Called before the first epoch, and before each evaluation."""
+
     def epoch(self) -> Iterator[Any]:
         """The batches of the next epoch."""
         raise NotImplementedError("a subclass defines it")
@@ -108,15 +117,15 @@ class ArrayBatches(Batches):
         self.size = -(-self._n // self._batch)
 
     def epoch(self) -> Iterator[Any]:
-        order = None
-        if self._shuffle == "batch":
-            starts = np.random.permutation(self.size or 0) * self._batch
-        else:
-            starts = np.arange(self.size or 0) * self._batch
-            order = np.random.permutation(self._n) if self._shuffle else None
-        for start in starts.tolist():
-            rows = slice(start, start + self._batch)
-            where = rows if order is None else order[rows]
+        take = _random_order()
+        order = order_of(np.empty(self._n), take) if self._shuffle and self._shuffle != "batch" else None
+        for start in range(0, self._n, self._batch):
+            where: Any = slice(start, start + self._batch)
+            if order is not None:
+                where = order[where]
+            elif self._shuffle:
+                size = min(self._batch, self._n - start)
+                where = start + order_of(np.empty(size), take)
             batch = map_structure(
                 lambda a, where=where: None if a is None else EagerTensor(a[where]), self._arrays
             )
@@ -124,28 +133,46 @@ class ArrayBatches(Batches):
             yield batch[0] if len(batch) == 1 and not isinstance(batch[0], (list, tuple)) else batch
 
 
+def _random_order() -> Any:
+    """Random words for the orders of one epoch: the same in each under a global seed, as in Keras 3."""
+    seed = global_seed()
+    return (unpredictable() if seed is None else Stream.of(*pair(seed, 0))).take
+
+
 class IteratedBatches(Batches):
-    """What a dataset or a generator gives."""
+    """What a dataset or a generator gives.
+
+    Where its length is known, the next pass is asked for as soon as one has ended, and once more when an epoch begins
+    that is no number of steps: as Keras does, so that a dataset that is shuffled gives Keras's orders.
+    """
 
     def __init__(self, source: Any, class_weight: Any, steps: int | None) -> None:
         self._source, self._class_weight, self._steps = source, class_weight, steps
         self._going: Any = None
+        self._seen = 0  # batches of the pass that goes on
         try:
-            self.size = steps or len(source)
+            self._length: int | None = len(source)
         except TypeError:
-            self.size = steps
+            self._length = None
+        self.size = steps or self._length
 
     def epoch(self) -> Iterator[Any]:
         if self._steps is None or self._going is None:
-            self._going = iter(self._source)
-        given = 0
-        while self._steps is None or given < self._steps:
-            try:
-                batch = next(self._going)
-            except StopIteration:
+            self._begin()
+        for _ in count() if self._steps is None else range(self._steps):
+            if self._seen == self._length:
+                break
+            batch = next(self._going, _END)
+            if batch is _END:
+                self._going = None
                 return
-            given += 1
+            self._seen += 1
             yield self._weighted(batch)
+        if self._seen == self._length:
+            self._begin()
+
+    def _begin(self) -> None:
+        self._going, self._seen = iter(self._source), 0
 
     def _weighted(self, batch: Any) -> Any:
         batch = map_structure(_as_tensor, tuple(batch) if isinstance(batch, list) else batch)
@@ -175,13 +202,23 @@ class SequenceBatches(IteratedBatches):
         super().__init__(source, class_weight, steps)
         self._shuffle = shuffle
 
+    def reset(self) -> None:
+        """As Keras, says that an epoch has ended before the first begins: often the data shuffles itself then."""
+        self._tell("on_epoch_end")
+
+    def _tell(self, what: str) -> None:
+        if hasattr(self._source, what):
+            getattr(self._source, what)()
+
     def epoch(self) -> Iterator[Any]:
+        self._tell("on_epoch_begin")
         n = len(self._source)
-        order = np.random.permutation(n).tolist() if self._shuffle else range(n)
-        for i in list(order)[: self._steps]:
+        order = list(range(n))
+        if self._shuffle:
+            random.shuffle(order)
+        for i in order[: self._steps]:
             yield self._weighted(self._source[i])
-        if hasattr(self._source, "on_epoch_end"):
-            self._source.on_epoch_end()
+        self._tell("on_epoch_end")
 
 
 def batches_of(
@@ -205,7 +242,7 @@ def batches_of(
     )
     if not is_sequence and not is_iterable:
         found = ArrayBatches(x, y, weights, size, shuffle, class_weight)
-        return found if steps is None else IteratedBatches(_Repeated(found), None, steps)
+        return found if steps is None else IteratedBatches(_Passes(found), None, steps)
     if y is not None or weights is not None:
         raise ValueError(
             f"When providing `x` as a {type(x).__name__}, `y` and `sample_weight` should not be passed. Instead, they "
@@ -216,15 +253,17 @@ def batches_of(
     return IteratedBatches(x, class_weight, steps)
 
 
-class _Repeated:
-    """Epoch after epoch."""
+class _Passes:
+    """Arrays as something that can be iterated over."""
 
-    def __init__(self, batches: Batches) -> None:
+    def __init__(self, batches: ArrayBatches) -> None:
         self._batches = batches
 
     def __iter__(self) -> Iterator[Any]:
-        while True:
-            yield from self._batches.epoch()
+        return self._batches.epoch()
+
+    def __len__(self) -> int:
+        return self._batches.size or 0
 
 
 def _is_of_arrays(x: Any) -> bool:

@@ -10,6 +10,7 @@ from gradtape._src.keras.layer import Layer
 from gradtape._src.keras.layers.core import InputLayer
 from gradtape._src.keras.models.model import Model
 from gradtape._src.keras.models.network import Network
+from gradtape._src.keras.naming import auto_name
 from gradtape._src.keras.serialization import deserialize_keras_object, serialize_keras_object
 from gradtape._src.keras.shapes import shapes_of
 from gradtape._src.keras.signatures import CallSignature
@@ -44,7 +45,8 @@ class Sequential(Model):
         super().__init__(trainable=trainable, name=name)
         self._stack: list[Any] = []
         for layer in [] if layers is None else layers if isinstance(layers, (list, tuple)) else [layers]:
-            self.add(layer)
+            self.add(layer, rebuild=False)
+        self._follow()
 
     def add(self, layer: Any, rebuild: bool = True) -> None:
         """Adds a layer at the end.
@@ -75,13 +77,17 @@ class Sequential(Model):
         if first and not isinstance(layer, InputLayer) and (shape := _declared_shape(layer)) is not None:
             self._stack.append(InputLayer(batch_shape=shape, dtype=_declared_dtype(layer)))
         self._stack.append(layer)
-        self._follow()
+        if rebuild:
+            self._follow()
+        else:
+            self.__dict__.update(_network=None, built=False)
 
     def pop(self, rebuild: bool = True) -> Any:
         """Removes the last layer, and returns it."""
         layer = self._stack.pop()
         self.__dict__.update(_network=None, built=False, input_spec=None)
-        self._follow()
+        if rebuild:
+            self._follow()
         return layer
 
     def _follow(self) -> None:
@@ -104,6 +110,7 @@ class Sequential(Model):
                 x = layer(x)
         finally:
             close_call(token)
+        auto_name("functional")  # in Keras a model of its own, which counts in the names of those that follow
         network = Network(inputs, x)
         self.__dict__.update(_network=network, input_spec=network.input_specs, _quick=0)
         self._after_build()

@@ -78,19 +78,27 @@ def _nodes(layer: Any, model: Any) -> list[Any]:
 def _shape_text(layer: Any, model: Any) -> str:
     nodes, network = _nodes(layer, model), getattr(layer, "_network", None)
     if nodes:
-        shapes = [str(tuple(shape_of(x))) for x in nodes[0].outputs]
-    elif network is not None:
-        shapes = [str(tuple(shape_of(x))) for x in network._flat_outputs]
-        return shapes[0] if len(shapes) == 1 else "(" + ", ".join(shapes) + ")"
-    elif getattr(layer, "_build_shape", None) is not None and layer.built:
-        try:
-            found = layer.compute_output_shape(layer._build_shape)
-            shapes = [str(tuple(found))] if isinstance(found, tuple) else [str(found)]
-        except (ValueError, TypeError, NotImplementedError):  # it needs more than one shape
-            shapes = ["?"]
-    else:
-        shapes = ["?"]
-    return shapes[0] if len(shapes) == 1 else "[" + ", ".join(shapes) + "]"
+        return _joined([_written(shape_of(x)) for x in nodes[0].outputs], "[]")
+    if network is not None:
+        return _joined([_written(shape_of(x)) for x in network._flat_outputs], "()")
+    if getattr(layer, "_build_shape", None) is None or not layer.built:
+        return "?"
+    try:
+        found = layer.compute_output_shape(layer._build_shape)
+    except (ValueError, TypeError, NotImplementedError):  # it needs more than one shape
+        return "?"
+    if found and all(isinstance(shape, tuple) for shape in found):
+        return _joined([_written(shape) for shape in found], "[]" if isinstance(found, list) else "()")
+    return _written(found) if isinstance(found, tuple) else str(found)
+
+
+def _written(shape: Any) -> str:
+    """As Keras does it: `(None)`, without the comma of a tuple."""
+    return "(" + ", ".join(map(str, shape)) + ")"
+
+
+def _joined(shapes: list[str], brackets: str) -> str:
+    return shapes[0] if len(shapes) == 1 else brackets[0] + ", ".join(shapes) + brackets[1]
 
 
 def _count(layer: Any) -> str:

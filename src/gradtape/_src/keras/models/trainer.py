@@ -197,6 +197,7 @@ class Trainer(Steps):
             callbacks, add_history=True, add_progbar=verbose != 0, model=self, verbose=verbose, epochs=epochs,
             steps=batches.size,
         )  # fmt: skip
+        batches.reset()
         self.__dict__["stop_training"] = False
         step = self._step("train")
         logs: dict[str, Any] = {}
@@ -269,6 +270,7 @@ class Trainer(Steps):
         return logs if return_dict else self._as_list(logs)
 
     def _evaluated(self, batches: Batches, calls: CallbackList) -> dict[str, Any]:
+        batches.reset()
         self._begin_metrics()
         step = self._step("test")
         calls.call("on_test_begin", {})

@@ -31,6 +31,7 @@ class RecurrentCell(Layer):
     gates: int  # blocks of units that the kernels have
     functions: tuple[str, ...] = ("activation", "recurrent_activation")
     options: tuple[str, ...] = ()  # further arguments
+    draws_seed_first = False  # before those of the initializers: a global seed gives them in this order
     dropout_mask_count: int | None = None
     activation: Any
     recurrent_activation: Any
@@ -54,6 +55,7 @@ class RecurrentCell(Layer):
         implementation = kwargs.pop("implementation", 2)
         super().__init__(**kwargs)
         self.units, self.use_bias, self.seed = int(units), use_bias, seed
+        first = SeedGenerator(seed) if self.draws_seed_first else None
         self.activation = activations.get(activation)
         for i, name in enumerate(("kernel", "recurrent", "bias")):
             setattr(self, f"{name}_initializer", initializers.get(weights[i]))
@@ -63,7 +65,7 @@ class RecurrentCell(Layer):
         self.implementation = 1 if self.recurrent_dropout else implementation
         if self.implementation == 1 and self.gates > 1:
             self.dropout_mask_count = self.gates
-        self.seed_generator = SeedGenerator(seed)
+        self.seed_generator = first or SeedGenerator(seed)
         self.state_size: Any = self.units
         self.output_size = self.units
         self.bias: Any = None
@@ -214,6 +216,7 @@ class SimpleRNNCell(RecurrentCell):
     """
 
     gates = 1
+    draws_seed_first = True
     functions = ("activation",)
 
     def __init__(

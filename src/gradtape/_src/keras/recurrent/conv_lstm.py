@@ -19,6 +19,7 @@ class _ConvLSTMCell(LSTMCell):
     """One step: that of `LSTMCell` with convolutions for the products; the state's keeps its size."""
 
     dropout_mask_count = 4
+    draws_seed_first = True
 
     def __init__(self, rank, filters, kernel_size, strides=1, padding="valid", dilation_rate=1, **kwargs):
         super().__init__(filters, **kwargs)
