@@ -552,3 +552,22 @@ def test_a_module_finds_the_variables_of_layers():
     holder = Holder()
     holder.stack(holder.dense(tf.ones([1, 4])))
     assert len(holder.trainable_variables) == 4
+
+
+@pytest.mark.parametrize("how", ["config", "file", "clone"])
+def test_which_layers_are_trained_is_kept(tmp_path, how):
+    base = K.Sequential([K.Input((3,)), L.Dense(2), L.Dense(2)], name="base")
+    inner = K.Model(base.inputs, base(base.inputs[0]), name="inner")
+    base.layers[0].trainable = False
+    x = K.Input((3,))
+    model = K.Model(x, L.Dense(1)(inner(x)))
+    if how == "config":
+        made = K.Model.from_config(model.get_config())
+    elif how == "clone":
+        made = K.models.clone_model(model)
+    else:
+        model.save(tmp_path / "model.keras")
+        made = K.models.load_model(tmp_path / "model.keras")
+    layers = made.get_layer("inner").get_layer("base").layers
+    assert [layer.trainable for layer in layers] == [False, True]
+    assert [w.shape for w in made.trainable_weights] == [w.shape for w in model.trainable_weights]

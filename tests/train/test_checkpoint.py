@@ -292,3 +292,31 @@ def test_names_of_modules():
     dense(tf.ones([1, 2]))
     assert [v.name for v in dense.variables] == ["outside/layer/b:0", "outside/layer/w:0"]
     assert dense.name_scope.name == "outside/layer/"
+
+
+@pytest.mark.parametrize("taken", [0, 1, 4])
+def test_an_iterator_goes_on_where_it_was_saved(tmp_path, taken):
+    dataset = lambda: tf.data.Dataset.range(6).shuffle(6, seed=3).repeat()
+    iterator = iter(dataset())
+    given = [int(next(iterator)) for _ in range(8)]
+    path = tf.train.Checkpoint(iterator=iterator).save(str(tmp_path / "model"))
+    expected = [int(next(iterator)) for _ in range(8)]
+    assert expected != given
+    another = iter(dataset())
+    for _ in range(taken):
+        next(another)
+    tf.train.Checkpoint(iterator=another).restore(path).assert_consumed()
+    assert [int(next(another)) for _ in range(8)] == expected
+
+
+def test_an_iterator_goes_back(tmp_path):
+    iterator = iter(tf.data.Dataset.range(9))
+    step = tf.function(lambda: next(iterator))
+    checkpoint = tf.train.Checkpoint(iterator=iterator)
+    assert [int(step()), int(next(iterator))] == [0, 1]
+    path = checkpoint.save(str(tmp_path / "model"))
+    assert [int(step()) for _ in range(7)] == list(range(2, 9))
+    checkpoint.restore(path)
+    assert [int(step()), int(next(iterator))] == [2, 3]
+    checkpoint.restore(path)
+    assert [int(next(iterator)), int(step())] == [2, 3]

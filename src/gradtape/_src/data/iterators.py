@@ -3,19 +3,62 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from gradtape._src.control.body import is_symbolic
 from gradtape._src.core.context import under
+from gradtape._src.core.dtypes import int64
 from gradtape._src.core.errors import InvalidArgumentError, OperatorNotAllowedInGraphError, OutOfRangeError
 from gradtape._src.core.nest import flatten
 from gradtape._src.core.values import EagerTensor
+from gradtape._src.function.func_graph import init_scope
 from gradtape._src.function.iteration import opened, parts_if_any, taken_parts
 from gradtape._src.graph.ir import current_graph
+from gradtape._src.ops.variables import Variable
 
 _MOST_IN_A_GRAPH = 1000
+
+
+class Pass:
+    """The elements of a pass, counted: a checkpoint keeps how many it has given, and restores it by giving them again."""
+
+    def __init__(self, dataset: Any) -> None:
+        self._dataset, self._elements = dataset, dataset._begun(())
+        self._given = 0
+        self._position: Any = None  # a variable for checkpoints; what was written there last
+        self._written = 0
+
+    def __iter__(self) -> Pass:
+        return self
+
+    def __next__(self) -> Any:
+        if self._position is not None:
+            self._follow()
+        element = next(self._elements)
+        self._given += 1
+        return element
+
+    def position(self) -> Variable:
+        """A variable with the number of elements given; what it is assigned, the next element follows."""
+        if self._position is None:
+            with init_scope():
+                self._position = Variable(0, trainable=False, dtype=int64, name="position")
+        self._follow()
+        self._written = self._given
+        self._position.assign(self._given)
+        return self._position
+
+    def _follow(self) -> None:
+        wanted = int(self._position.numpy())
+        if wanted == self._written:
+            return
+        self._written = wanted
+        if wanted < self._given:
+            self._elements, self._given = self._dataset._begun(()), 0
+        self._given += sum(1 for _ in islice(self._elements, wanted - self._given))
 
 
 class DatasetIterator:
@@ -36,12 +79,15 @@ class DatasetIterator:
     def __init__(self, dataset: Any) -> None:
         self._dataset = dataset
         self._symbol = opened(dataset) if is_symbolic() else None
-        self._elements: Iterator[Any] = iter(()) if self._symbol is not None else dataset._begun(())
+        self._elements: Iterator[Any] = iter(()) if self._symbol is not None else Pass(dataset)
         self._nest = dataset._nester()
         self._asked: tuple[Any, int] = (
             None,
             0,
         )  # the graph that is being built, and how often it took an element
+
+    def _trackable_children(self) -> dict[str, Any]:
+        return {"position": self._elements.position()} if isinstance(self._elements, Pass) else {}
 
     @property
     def element_spec(self) -> Any:

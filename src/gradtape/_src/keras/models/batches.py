@@ -162,7 +162,7 @@ class IteratedBatches(Batches):
         for _ in count() if self._steps is None else range(self._steps):
             if self._seen == self._length:
                 break
-            batch = next(self._going, _END)
+            batch = _END if self._going is None else next(self._going, _END)
             if batch is _END:
                 self._going = None
                 return

@@ -259,9 +259,8 @@ class Model(Trainer, Layer):
             return super().from_config(config)
         inputs, outputs = network_of(config)
         made = cls if issubclass(cls, Functional) or cls is Model else Functional
-        model = made(inputs, outputs, name=config.get("name"))
-        model.trainable = config.get("trainable", True)
-        return model
+        # As an argument, it leaves each layer the value of its own configuration.
+        return made(inputs, outputs, name=config.get("name"), trainable=config.get("trainable", True))
 
 
 class Functional(Model):

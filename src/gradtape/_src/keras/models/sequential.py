@@ -156,9 +156,8 @@ class Sequential(Model):
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
         """The model of `get_config`."""
         layers = [deserialize_keras_object(layer, custom_objects) for layer in config["layers"]]
-        model = cls(layers, name=config.get("name"))
-        model.trainable = config.get("trainable", True)
-        return model
+        # As an argument, it leaves each layer the value of its own configuration.
+        return cls(layers, trainable=config.get("trainable", True), name=config.get("name"))
 
 
 def _declared_shape(layer: Any) -> Any:
