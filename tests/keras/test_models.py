@@ -571,3 +571,42 @@ def test_which_layers_are_trained_is_kept(tmp_path, how):
     layers = made.get_layer("inner").get_layer("base").layers
     assert [layer.trainable for layer in layers] == [False, True]
     assert [w.shape for w in made.trainable_weights] == [w.shape for w in model.trainable_weights]
+
+
+def _averaged(epochs, *callbacks):
+    """A model after training with moving averages, and the averages by hand."""
+    layer = L.Dense(1, kernel_initializer="ones")
+    model = K.Sequential([K.Input((4,)), layer])
+    model.compile(K.optimizers.SGD(0.1, use_ema=True, ema_momentum=0.8), "mse")
+    mean, n = 0.0, 0
+
+    class Averages(K.callbacks.Callback):
+        def on_train_batch_end(self, batch, logs=None):
+            nonlocal mean, n
+            mean, n = (layer.kernel.numpy() if n == 0 else 0.8 * mean + 0.2 * layer.kernel.numpy()), n + 1
+
+    x, y = cases.X, cases.Y[:, :1]
+    model.fit(x, y, epochs=epochs, batch_size=5, verbose=0, callbacks=[*callbacks, Averages()])
+    return model, mean
+
+
+@pytest.mark.parametrize("swap", [None, False, True])
+def test_moving_averages_are_the_weights_after_training(swap):
+    model, mean = _averaged(3, *[] if swap is None else [K.callbacks.SwapEMAWeights(swap_on_epoch=swap)])
+    np.testing.assert_allclose(model.layers[0].kernel, mean, rtol=1e-5)
+
+
+def test_moving_averages_while_others_look():
+    seen = []
+
+    class Looking(K.callbacks.Callback):
+        def on_epoch_end(self, epoch, logs=None):
+            seen.append(self.model.layers[0].kernel.numpy())
+
+    model, mean = _averaged(2, K.callbacks.SwapEMAWeights(swap_on_epoch=True), Looking())
+    np.testing.assert_allclose(seen[-1], mean, rtol=1e-5)
+    model, mean = _averaged(1, K.callbacks.SwapEMAWeights(swap_on_epoch=True))
+    np.testing.assert_allclose(seen[0], mean, rtol=1e-5)
+    model.compile("sgd", "mse")
+    with pytest.raises(ValueError, match="use_ema"):
+        model.fit(cases.X, cases.Y[:, :1], verbose=0, callbacks=[K.callbacks.SwapEMAWeights()])

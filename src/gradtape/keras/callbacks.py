@@ -1,6 +1,7 @@
 """`tf.keras.callbacks`: what is called while a model is trained."""
 
 from gradtape._src.core.missing import missing as _missing
+from gradtape._src.keras.models.averaging import SwapEMAWeights as SwapEMAWeights
 from gradtape._src.keras.models.backup import BackupAndRestore as BackupAndRestore
 from gradtape._src.keras.models.callback_list import CallbackList as CallbackList
 from gradtape._src.keras.models.callbacks import Callback as Callback

@@ -215,6 +215,8 @@ class Trainer(Steps):
             calls.call("on_epoch_end", epoch, logs)
             if self.stop_training:
                 break
+        if getattr(self.optimizer, "use_ema", False) and self.optimizer.built and root_graph() is None:
+            self.optimizer.finalize_variable_values(self.trainable_variables)
         calls.call("on_train_end", logs)
         return calls.history
 
