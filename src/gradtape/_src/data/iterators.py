@@ -23,7 +23,7 @@ _MOST_IN_A_GRAPH = 1000
 
 
 class Pass:
-    """The elements of a pass, counted: a checkpoint keeps how many it has given, and restores it by giving them again."""
+    """The elements of a pass, counted: a checkpoint keeps how many it gave, and restores it by giving them again."""
 
     def __init__(self, dataset: Any) -> None:
         self._dataset, self._elements = dataset, dataset._begun(())

@@ -167,15 +167,16 @@ def argsort(x, axis=-1):
 
 def segment_sum(data, segment_ids, num_segments=None, sorted=False):
     """The sums of the rows of each segment."""
-    return segment.unsorted_segment_sum(data, segment_ids, _segments(segment_ids, num_segments))
+    return segment.unsorted_segment_sum(data, segment_ids, segments(segment_ids, num_segments))
 
 
 def segment_max(data, segment_ids, num_segments=None, sorted=False):
     """The largest elements of the rows of each segment."""
-    return segment.unsorted_segment_max(data, segment_ids, _segments(segment_ids, num_segments))
+    return segment.unsorted_segment_max(data, segment_ids, segments(segment_ids, num_segments))
 
 
-def _segments(ids: Any, number: Any) -> Any:
+def segments(ids: Any, number: Any) -> Any:
+    """How many segments there are."""
     return reduce_max(as_tensor(ids)) + 1 if number is None else number
 
 

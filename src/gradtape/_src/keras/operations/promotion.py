@@ -50,7 +50,7 @@ def on_floats(function: Callable[..., Any], name: str, formula: str) -> Callable
     def operation(x):
         return function(as_float(x))
 
-    return _named(
+    return named(
         operation, name, f"{formula}, elementwise; integers become floating-point numbers. As Keras 3."
     )
 
@@ -61,7 +61,7 @@ def on_two(function: Callable[..., Any], name: str, formula: str) -> Callable[..
     def operation(x1, x2):
         return function(*promoted(x1, x2))
 
-    return _named(operation, name, f"{formula}, elementwise; the two are brought to one dtype. As Keras 3.")
+    return named(operation, name, f"{formula}, elementwise; the two are brought to one dtype. As Keras 3.")
 
 
 def on_axes(function: Callable[..., Any], name: str, text: str, floats: bool = False) -> Callable[..., Any]:
@@ -70,10 +70,10 @@ def on_axes(function: Callable[..., Any], name: str, text: str, floats: bool = F
     def operation(x, axis=None, keepdims=False):
         return function(as_float(x) if floats else as_tensor(x), axis=axis, keepdims=keepdims)
 
-    return _named(operation, name, f"{text} along ``axis``, or of all elements. As Keras 3.")
+    return named(operation, name, f"{text} along ``axis``, or of all elements. As Keras 3.")
 
 
-def _named(operation: Any, name: str, text: str) -> Any:
+def named(operation: Any, name: str, text: str) -> Any:
     operation.__name__ = operation.__qualname__ = name
     operation.__doc__ = text
     return operation
