@@ -96,6 +96,14 @@ class TestWatching:
 
 
 class TestRecording:
+    @pytest.mark.parametrize("persistent", [False, True])
+    def test_a_tape_that_was_never_entered_has_nothing_to_say(self, persistent):
+        x = tf.Variable(2.0)
+        for ask in ("gradient", "jacobian"):
+            tape = tf.GradientTape(persistent)
+            with pytest.raises(RuntimeError, match="never entered"):
+                getattr(tape, ask)(x * x, x)
+
     def test_a_tape_is_used_once(self):
         with tf.GradientTape() as tape:
             tape.watch(X)

@@ -194,7 +194,7 @@ class GradientTape(Explained):
           where a source was only looked up by ``gather`` or ``embedding_lookup``. None where there is no path.
 
         Raises:
-          RuntimeError: the tape is not persistent and has been used.
+          RuntimeError: the tape is not persistent and has been used, or was never entered.
           TypeError: ``target`` is None, or a target or source is not a tensor.
           ValueError: a gradient in ``output_gradients`` does not fit its target; an unknown ``unconnected_gradients``.
         """
@@ -383,6 +383,10 @@ class GradientTape(Explained):
         if self._recording is None:
             raise RuntimeError(
                 _USED_UP + ". Write tf.GradientTape(persistent=True), or ask for all sources at once."
+            )
+        if not self._spans:
+            raise RuntimeError(
+                "The tape was never entered, and has recorded nothing. Compute the target under `with tape:`."
             )
         if self._active:
             if self._persistent:
