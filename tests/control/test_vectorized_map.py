@@ -1,5 +1,6 @@
 """vectorized_map is map_fn, eagerly and in graphs, with gradients and inside itself."""
 
+import copy
 import logging
 
 import numpy as np
@@ -383,3 +384,19 @@ class TestWithoutALoop:
         by_loop = lambda g, elems: tf.stack([g([e[i] for e in elems]) for i in range(3)])
         for found, expected in zip(loss(tf.vectorized_map), loss(by_loop), strict=True):
             np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_elements_are_tensors_to_their_users():
+    """What eager tensors and those of graphs both have."""
+    common = {name for name in dir(tf.constant(1.0)) if not name.startswith("__")}
+    tf.function(lambda x: common.intersection_update(dir(x)))(tf.constant(1.0))
+    common -= {"consumers"}  # a method that in eager mode only refuses
+
+    def looked_at(x):
+        assert common <= set(dir(x))
+        assert x._shape_tuple() == (2,)
+        assert copy.copy(x) is x
+        assert copy.deepcopy([x])[0] is x
+        return x
+
+    np.testing.assert_array_equal(tf.vectorized_map(looked_at, X), X)

@@ -20,7 +20,7 @@ import numpy as np
 
 from gradtape._src.core.context import Listener, Recorder, current, under
 from gradtape._src.core.op import Binary, Op, apply
-from gradtape._src.core.values import EagerTensor, Ghost, Tensor, dtype_of, shape_of
+from gradtape._src.core.values import DEVICE, EagerTensor, Ghost, Tensor, dtype_of, shape_of
 from gradtape._src.ops.arrays import broadcast_to, reshape, stack
 from gradtape._src.ops.sequences import Sequence
 
@@ -113,8 +113,18 @@ class Batched(Tensor):
     def set_shape(self, shape: Any) -> None:
         """Without effect: the shape is known."""
 
+    def _shape_tuple(self) -> Any:
+        return self._ghost.shape
+
+    def __copy__(self) -> Batched:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Batched:
+        return self
+
+    device = DEVICE
     _data = property(_value_needed)
-    numpy = __array__ = __bool__ = __int__ = __float__ = __complex__ = __index__ = _value_needed
+    numpy = eval = __array__ = __bool__ = __int__ = __float__ = __complex__ = __index__ = _value_needed
 
     def __len__(self) -> int:
         return self._ghost.shape[0]

@@ -72,7 +72,8 @@ class Sliding(KernelLayer):
         return self._activated(y)
 
     def call(self, inputs):
-        if inputs._shape_tuple() is not None and len(inputs._shape_tuple()) > self._rank + 2:
+        shape = shape_of(inputs)
+        if shape is not None and len(shape) > self._rank + 2:
             return self._with_more_batch(inputs)
         return self._finished(self._applied(inputs))
 
