@@ -79,6 +79,11 @@ class _Asserts(asserts.AssertTransformer):
         return templates.replace("ag__.assert_stmt(test, lambda: msg)", test=node.test, msg=node.msg)
 
 
+def _handlers(node: Any) -> list[Any]:
+    """All ``except E as name``. malt's analyses take the name for a node; in Python's syntax trees it is a string."""
+    return [part for part in ast.walk(node) if isinstance(part, ast.ExceptHandler)]
+
+
 class _Transpiler(api.PyToPy):
     """malt's, with another namespace for the generated code and another way of loading it."""
 
@@ -92,6 +97,8 @@ class _Transpiler(api.PyToPy):
 
     def transform_ast(self, node: Any, ctx: Any) -> Any:
         unsupported_features_checker.verify(node)
+        for handler in _handlers(node):
+            handler.name = handler.name and ast.Name(handler.name, ctx=ast.Store())
         node = self.initial_analysis(node, ctx)
         node = functions.transform(node, ctx)
         node = _Directives(ctx).visit(node)
@@ -101,6 +108,8 @@ class _Transpiler(api.PyToPy):
         passes += [control_flow, conditional_expressions, logical_expressions, variables]
         for part in passes:
             node = part.transform(node, ctx)
+        for handler in _handlers(node):
+            handler.name = handler.name and handler.name.id
         return node
 
     def get_extra_locals(self) -> dict[str, Any]:
