@@ -70,6 +70,45 @@ def test_values_gradients_and_functions(name: str):
         np.testing.assert_allclose(slope, steps, atol=1e-8)
 
 
+@pytest.mark.parametrize("wrapped", [lambda f: f, tf.function], ids=["eager", "function"])
+def test_gradients_by_ragged_tensors_are_ragged(wrapped):
+    """One tensor for another: what the gradient by the values is, in the same rows."""
+
+    def slopes(r):
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(r)
+            y = r.to_tensor() ** 2
+            z = tf.gather(r.flat_values, [0, 0])
+        return tape.gradient(y, {"r": r, "of no use": tf.ragged.constant([[1.0]])}), tape.gradient(z, r)
+
+    r = tf.ragged.constant([[[1.0, 2.0], []], [[3.0]]])
+    found, of_some = wrapped(slopes)(r)
+    assert found["r"].to_list() == [[[2.0, 4.0], []], [[6.0]]]
+    assert found["of no use"] is None
+    assert of_some.to_list() == [[[2.0, 0.0], []], [[0.0]]]
+
+
+@pytest.mark.parametrize("method", ["jacobian", "batch_jacobian"])
+def test_jacobians_are_of_tensors(method):
+    x = tf.constant([[1.0, 2.0]])
+    ragged = tf.RaggedTensor.from_tensor(x)
+    sparse = tf.sparse.from_dense(x)
+    for target, source, place in [
+        (ragged, x, "target.*flat_values"),
+        (x, ragged, "source.*flat_values"),
+        (sparse, x, r"target.*x\.values"),
+        (x, sparse, r"source.*x\.values"),
+    ]:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+        with pytest.raises(ValueError, match=place):
+            getattr(tape, method)(target, source)
+    with tf.GradientTape() as tape:
+        tape.watch(sparse)
+    with pytest.raises(ValueError, match=r"source.*SparseTensor.*x\.values"):
+        tape.gradient(sparse, sparse)
+
+
 def test_unknown_lengths_in_a_function():
     spec = [tf.TensorSpec([None], tf.float32), tf.TensorSpec([None], tf.int64)]
 

@@ -185,7 +185,8 @@ class GradientTape(Explained):
 
         Args:
           target: a tensor, or a nest of tensors whose sum is differentiated.
-          sources: a tensor or variable, or a nest of them; intermediate results of the recorded program too.
+          sources: a tensor, variable or ragged tensor, or a nest of them; intermediate results of the recorded program
+            too.
           output_gradients: weights, one for each tensor of ``target`` and of its shape; None for ones.
           unconnected_gradients: what to give for a source that ``target`` does not depend on.
 
@@ -196,7 +197,8 @@ class GradientTape(Explained):
         Raises:
           RuntimeError: the tape is not persistent and has been used, or was never entered.
           TypeError: ``target`` is None, or a target or source is not a tensor.
-          ValueError: a gradient in ``output_gradients`` does not fit its target; an unknown ``unconnected_gradients``.
+          ValueError: a source is a sparse tensor; a gradient in ``output_gradients`` does not fit its target; an
+            unknown ``unconnected_gradients``.
         """
         recording = self._take(_INSIDE)
         if target is None:
@@ -206,7 +208,8 @@ class GradientTape(Explained):
             )
         unconnected = UnconnectedGradients.of(unconnected_gradients)
         targets = flatten(target, expand_composites=True)
-        flat = flatten(sources)
+        wholes = flatten(sources)
+        flat = [x.flat_values if hasattr(type(x), "flat_values") else x for x in wholes]  # of ragged tensors
         ghosts = [_ghost(x, "source") for x in flat]
         weights = [None] * len(targets) if output_gradients is None else flatten(output_gradients)
         if len(weights) != len(targets):
@@ -229,6 +232,10 @@ class GradientTape(Explained):
         if unconnected is UnconnectedGradients.ZERO:
             found = [zeros_like.of(ghost) if g is None else g for ghost, g in zip(ghosts, found, strict=True)]
         self._used()
+        found = [
+            g if whole is x or g is None else whole.with_flat_values(as_tensor(g))
+            for whole, x, g in zip(wholes, flat, found, strict=True)
+        ]
         return pack_sequence_as(sources, found)
 
     def jacobian(
@@ -265,7 +272,8 @@ class GradientTape(Explained):
         Raises:
           RuntimeError: the tape is not persistent and has been used.
           TypeError: the target or a source is not a tensor.
-          ValueError: an unknown ``mode`` or ``unconnected_gradients``; ``sparse`` while a graph is built.
+          ValueError: the target or a source is a ragged or sparse tensor; an unknown ``mode`` or
+            ``unconnected_gradients``; ``sparse`` while a graph is built.
 
         Example:
         >>> import gradtape as tf
@@ -428,6 +436,12 @@ def _ghost(x: Any, role: str) -> Ghost:
         return ghost_of(x)
     if isinstance(x, IndexedSlices):
         return ghost_of(x.values)
+    for values in ("flat_values", "values"):  # of a ragged tensor, of a sparse one
+        if hasattr(type(x), values) and hasattr(type(x), "_components"):
+            raise ValueError(
+                f"The {role} of this derivative must be a tf.Tensor or a tf.Variable, got a {type(x).__name__}. "
+                f"Use the tensor of its values, x.{values}."
+            )
     raise TypeError(
         f"The {role} of a gradient must be a tf.Tensor or a tf.Variable, got {x!r} of type {type(x).__name__}. "
         f"The tape cannot follow values that are not tensors."
