@@ -202,6 +202,7 @@ def test_a_program_for_tensorflow_1_starts_in_graph_mode(tmp_path):
         "print(tf.executing_eagerly(), x.shape[1].value)\n"
     )
     assert _run(text, tmp_path) == "False 2\n"
+    assert _run("import numpy as np, " + text.removeprefix("import "), tmp_path) == "False 2\n"
     eager = text.splitlines()[0] + "\ntf.enable_eager_execution()\nprint(float(tf.constant(2.0)))\n"
     assert _run(eager, tmp_path) == "2.0\n"
 
@@ -211,6 +212,8 @@ def test_a_program_for_tensorflow_1_starts_in_graph_mode(tmp_path):
     [
         "import gradtape as tf; tf.compat.v1.Session",
         "import gradtape.compat.v1 as v1\nimport gradtape as tf",
+        "import gradtape.compat.v1 as v1, gradtape as tf",
+        "import os; import gradtape as tf; import gradtape.compat.v1 as v1",
         "from gradtape.compat import v1 as tf",
     ],
 )

@@ -192,7 +192,7 @@ def control_flow_v2_enabled() -> bool:
 # --- Programs for TensorFlow 1 ------------------------------------------------------------------------------
 
 _TENSORFLOW_2_TOO = re.compile(
-    rb"^\s*(import\s+gradtape\s*($|as\b|,|#)|from\s+gradtape\s+import\b)", re.MULTILINE
+    rb"(^|;)\s*(import\s+([\w. ]+,\s*)*gradtape\s*($|as\b|[,;#])|from\s+gradtape\s+import\b)", re.MULTILINE
 )
 
 
