@@ -422,7 +422,7 @@ class TestRefusals:
     @pytest.mark.parametrize("axis", [2, -3])
     def test_axis_out_of_range(self, axis):
         tape, y, x = self.recorded()
-        with pytest.raises(ValueError, match="out of range"):
+        with pytest.raises(ValueError, match="out of range.*jacobian takes tensors of any shape"):
             tape.batch_jacobian(y, x, batch_axis=axis)
 
     def test_axis_that_is_no_number(self):
@@ -432,8 +432,20 @@ class TestRefusals:
 
     def test_axis_of_different_sizes(self):
         tape, y, x = self.recorded()
-        with pytest.raises(ValueError, match="Need first dimension of target shape"):
+        with pytest.raises(
+            ValueError, match="Need first dimension of target shape.*Say with batch_axis which"
+        ):
             tape.batch_jacobian(tf.concat([y, y], 0), x)
+
+    def test_axis_from_the_end_that_is_another_one_in_the_source(self):
+        tape, y, x = self.recorded()
+        with pytest.raises(ValueError, match="axis 2 of the target.*axis 1 of its source.*from the front"):
+            tape.batch_jacobian(y[:, tf.newaxis], x, batch_axis=-1)
+
+    def test_without_an_axis_beside_that_of_the_batch(self):
+        tape, y, x = self.recorded()
+        with pytest.raises(ValueError, match="rank at least 2.*dimension of length 1"):
+            tape.batch_jacobian(y[:, 0], x)
 
     @pytest.mark.parametrize("mode", ["forward", "reverse"])
     def test_axis_of_sizes_that_differ_when_it_runs(self, mode):

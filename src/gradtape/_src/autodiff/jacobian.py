@@ -46,6 +46,8 @@ First = Look | Glance | None  # what the first seeds begin with, if anything
 
 MODES = ("auto", "forward", "reverse")
 
+_OR_ALL = "A tape's jacobian takes tensors of any shape."
+
 
 def check_mode(mode: str) -> None:
     """Raises ValueError for a mode that there is not."""
@@ -72,7 +74,7 @@ def batch_axis_of(target: tuple[int, ...] | None, source: tuple[int, ...] | None
             )
         if not -len(shape) <= axis < len(shape):
             raise ValueError(
-                f"batch_axis={axis} is out of range for the {role} of batch_jacobian, whose shape is {shape}."
+                f"batch_axis={axis} is out of range for the {role} of batch_jacobian, whose shape is {shape}. {_OR_ALL}"
             )
     assert target is not None and source is not None
     axes = axis % len(target), axis % len(source)
@@ -80,9 +82,15 @@ def batch_axis_of(target: tuple[int, ...] | None, source: tuple[int, ...] | None
         if len(shape) < 2:
             raise ValueError(
                 f"The {role} of batch_jacobian must have rank at least 2, but its shape is {in_brackets(shape)}: one "
-                "dimension numbers the examples of the batch."
+                f"dimension numbers the examples of the batch. {_OR_ALL} Or give it a dimension of length 1."
             )
-    if axes[0] != axes[1] or not compatible((target[axis],), (source[axis],)):
+    if axes[0] != axes[1]:
+        raise ValueError(
+            f"batch_axis={axis} is axis {axes[0]} of the target of batch_jacobian, whose shape is "
+            f"{in_brackets(target)}, and axis {axes[1]} of its source, whose shape is {in_brackets(source)}. "
+            "Count from the front."
+        )
+    if not compatible((target[axis],), (source[axis],)):
         raise ValueError(batches_differ(target, source, axis))
     return axes[0]
 
@@ -92,7 +100,7 @@ def batches_differ(target: tuple[Any, ...], source: tuple[Any, ...], axis: int) 
     which = "first dimension" if axis == 0 else f"dimension {axis}"
     return (
         f"Need {which} of target shape ({in_brackets(target)}) and source shape ({in_brackets(source)}) to match: it "
-        "numbers the examples of the batch."
+        f"numbers the examples of the batch. Say with batch_axis which one does. {_OR_ALL}"
     )
 
 
