@@ -114,16 +114,51 @@ while True:
 """
 
 
+V1_SAVES = """
+import sys
+import numpy as np
+import gradtape.compat.v1 as tf
+v = tf.get_variable("v", initializer=np.zeros(500_000))
+step = tf.train.get_or_create_global_step()
+more = tf.group(tf.assign_add(v, np.ones(500_000)), tf.assign_add(step, 1))
+saver = tf.train.Saver(max_to_keep=2)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    while True:
+        sess.run(more)
+        saver.save(sess, sys.argv[1] + "/model", global_step=step)
+        print("saved", flush=True)
+"""
+
+
+def killed_while_it_saves(program: str, folder: Path, after: int) -> None:
+    """Runs a program, and kills it when it has saved so often, while it writes the next one."""
+    process = subprocess.Popen([sys.executable, "-c", program, str(folder)], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    for _ in range(after):
+        process.stdout.readline()
+    with process.stdout:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
+def test_a_kill_in_the_middle_leaves_what_a_saver_of_tensorflow_1_wrote(tmp_path: Path):
+    for after in (2, 3):
+        folder = tmp_path / str(after)
+        folder.mkdir()
+        killed_while_it_saves(V1_SAVES, folder, after)
+        latest = tf.train.latest_checkpoint(folder)
+        reader = tf.train.load_checkpoint(latest)
+        step = reader.get_tensor("global_step")
+        assert step >= after
+        assert np.all(reader.get_tensor("v") == step)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
 def test_a_kill_in_the_middle_leaves_the_older_checkpoint(tmp_path: Path):
     for after in range(3):
-        process = subprocess.Popen([sys.executable, "-c", SAVES, str(tmp_path)], stdout=subprocess.PIPE)
-        assert process.stdout is not None
-        for _ in range(after + 2):
-            process.stdout.readline()
-        with process.stdout:
-            process.send_signal(signal.SIGKILL)  # while it writes the next one
-            process.wait()
+        killed_while_it_saves(SAVES, tmp_path, after + 2)
         latest = tf.train.latest_checkpoint(tmp_path)
         v = tf.Variable(np.zeros(500_000))
         checkpoint = tf.train.Checkpoint(v=v)
