@@ -6,7 +6,6 @@ is at its end.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain
@@ -16,6 +15,7 @@ from gradtape._src.core.dtypes import bool_
 from gradtape._src.core.errors import InvalidArgumentError, OpError
 from gradtape._src.core.log import warn
 from gradtape._src.core.nest import flatten, map_structure
+from gradtape._src.core.processors import processors
 from gradtape._src.core.specs import TensorSpec
 from gradtape._src.data.elements import DatasetSpec, Leaves, opened, relaxed, spec_of
 from gradtape._src.data.functions import ElementFunction, begun, on_elements
@@ -86,7 +86,7 @@ def interleave(
     n = _AUTOTUNE if cycle_length is None else number(cycle_length)
     block = 1 if block_length is None else number(block_length)
     if n == _AUTOTUNE:
-        n = _processors()
+        n = processors()
     for name, x in (("cycle_length", n), ("block_length", block)):
         if isinstance(x, int) and x <= 0:
             raise InvalidArgumentError.of(f"{name} must be greater than zero, received {x}.")
@@ -100,10 +100,6 @@ def interleave(
 
 
 _AUTOTUNE = -1
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _interleaved(passes: Iterator[Any], n: int, block: int) -> Iterator[Leaves]:

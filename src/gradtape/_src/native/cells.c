@@ -150,7 +150,7 @@ int FOR_PROCESSOR(gru_cotangents)(const Array *arrays, long first, long last) {
             read_matrix(old, before, t ? at1(hs, t - 1) : h->data, tile, columns);
             for (long k = 0; k < 4; k++) read_matrix(did + k * size, acts, at2(acts, t, k), tile, columns);
             if (mask->data) read_matrix(counts, mask, at1(mask, t), tile, columns);
-            for (long i = 0; i < size; i += LANES) store(ct + i, load(ct + i) + load(given + i));
+            add(ct, given, size);
             gru_cell_back(ct, old, did, counts, w, next, size);
             add_product(next, u->data, 1, units, w, units, 3 * units);
             for (long k = 0; k < 4; k++) write_matrix(w + k * size, out, at2(out, t, k), tile, columns);

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradtape._src.core.processors import processors
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -25,10 +27,6 @@ _WORTH_A_THREAD = 1 << 20  # multiplications: to wake a thread takes nearly as l
 
 _in_use = [kernels is not None and os.environ.get("GRADTAPE_NATIVE", "1") != "0"]
 _threads = [0]
-
-
-def in_use() -> bool:
-    return _in_use[0]
 
 
 def suits(*arrays: tuple[Any, tuple[int, ...]]) -> bool:
@@ -54,9 +52,7 @@ def set_threads(n: int) -> None:
 
 
 def threads() -> int:
-    if _threads[0]:
-        return _threads[0]
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return _threads[0] or processors()
 
 
 def run(kernel: Any, arrays: tuple[Any, ...], columns: int, work: int, portion: int = WIDTH) -> None:

@@ -4,17 +4,9 @@ are explained. What is not a tangent or a cotangent is shared by all of them. */
 #include "kernels.h"
 #include "tiles.h"
 
-INSIDE void fill(float *y, float value, long n) {
-    for (long i = 0; i < n; i++) y[i] = value;
-}
-
 /* y += a b, one by one, for n elements, which are whole vectors. */
 INSIDE void add_products(float *y, const float *a, const float *b, long n) {
     for (long i = 0; i < n; i += LANES) store(y + i, load(y + i) + load(a + i) * load(b + i));
-}
-
-INSIDE void add(float *y, const float *x, long n) {
-    for (long i = 0; i < n; i += LANES) store(y + i, load(y + i) + load(x + i));
 }
 
 /* Whether there is anything but zeros, by the bits: NaN and -0 are something. */
@@ -38,10 +30,10 @@ int FOR_PROCESSOR(transposed_recurrence)(const Array *arrays, long first, long l
     float *given = w + sums * size, *slopes = given + size;
     for (long tile = first; tile < last; tile += WIDTH) {
         long columns = columns_of(0, last - tile);
-        fill(ct, 0, states * size);
+        memset(ct, 0, 4 * states * size);
         for (long t = steps - 1; t >= 0; t--) {
-            fill(next, 0, states * size);
-            fill(w, 0, sums * size);
+            memset(next, 0, 4 * states * size);
+            memset(w, 0, 4 * sums * size);
             for (long s = 0; s < states; s++) {
                 float *of_state = ct + s * size;
                 read_matrix(given, g, at2(g, t, s), tile, columns);
@@ -89,10 +81,10 @@ int FOR_PROCESSOR(linear_recurrence)(const Array *arrays, long first, long last)
                 if (moving[n] || moves(entering, given * size)) {
                     moving[n] = 1;
                     memcpy(v, old, 4 * states * size);
-                    fill(w, 0, sums * size);
+                    memset(w, 0, 4 * sums * size);
                     add_product(w, u->data, units, 1, old + (states - 1) * size, linked * units, units);
                     add(w + (sums - given) * size, entering, given * size);
-                    fill(old, 0, states * size);
+                    memset(old, 0, 4 * states * size);
                     for (long s = 0; s < states; s++)
                         for (long k = 0; k < blocks; k++)
                             add_products(old + s * size, slopes + (s * blocks + k) * size, v + k * size, size);
@@ -112,7 +104,7 @@ static void pack(float *y, const Array *x, long width) {
     long rows = x->shape[0] * x->shape[1], n = x->shape[2];
     for (long i = 0; i < rows; i++, y += width) {
         memcpy(y, x->data + i * n, 4 * n);
-        fill(y + n, 0, width - n);
+        memset(y + n, 0, 4 * (width - n));
     }
 }
 
@@ -196,7 +188,7 @@ int FOR_PROCESSOR(driven_recurrence)(const Array *arrays, long first, long last)
                 for (long s = 0; s < states && moving[n]; s++) {
                     const float *of_states = slopes + (t * states + s) * blocks * units;
                     float *matrix = matrices + s * units * width, *y = new + s * size;
-                    fill(y, 0, size);
+                    memset(y, 0, 4 * size);
                     for (long k = 0; k < states - 1; k++) add_scaled(y, of_states + k * units, old + k * size, units);
                     add_product(y, matrix, width, 1, old + (states - 1) * size, units, units);
                     add_product(y, matrix + of_h, width, 1, entering + n * inputs * WIDTH, units, inputs);

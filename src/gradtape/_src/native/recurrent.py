@@ -6,12 +6,14 @@ The order of the axes is explained in ``ops/recurrences.py``.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from gradtape._src.native.library import kernels, run, suits
 
+_PART = 48  # examples whose coefficients are made together
 _UNITS = 128  # of a network whose steps cost NumPy more to begin than to do
 
 
@@ -22,6 +24,10 @@ def _is_for_blas(units: int, batch: int) -> bool:
 
 def _counts(mask: Any) -> Any:
     return None if mask is None else mask.astype(np.float32)
+
+
+def _fits(mask: Any, steps: int, batch: int) -> bool:
+    return mask is None or mask.shape == (steps, 1, batch)
 
 
 def layer(
@@ -40,14 +46,13 @@ def layer(
     if x.ndim != 3 or _is_for_blas(units, batch):
         return None
     of_units = [(y, (len(y), units, n)) for y, n in ((w, inputs), (u, units), (b, 1))]
-    counts = _counts(mask)
-    of_mask = [] if counts is None else [(counts, (steps, 1, batch))]
-    if not suits((x, x.shape), *of_units, *[(h, (units, batch)) for h in states], *of_mask):
+    of_states = [(h, (units, batch)) for h in states]
+    if not (suits((x, x.shape), *of_units, *of_states) and _fits(mask, steps, batch)):
         return None
     hs = np.empty((len(states), steps, units, batch), np.float32)
     did = np.empty((steps, acts, units, batch), np.float32) if acts else None
     w, u, b = map(np.ascontiguousarray, (w, u, b[..., 0]))
-    arrays = (x, w, u, b, counts, np.stack(states), hs, did)
+    arrays = (x, w, u, b, _counts(mask), np.stack(states), hs, did)
     work = steps * batch * units * (len(u) * units + len(w) * inputs + 32)
     run(getattr(kernels, name), arrays, batch, work)
     return (*hs, did) if acts else tuple(hs)
@@ -92,27 +97,33 @@ def gru_cotangents(g: Any, h: Any, hs: Any, acts: Any, u: Any, mask: Any = None)
         return None
     steps, units, batch = len(hs), *h.shape
     states = [(g, (steps, 1, units, batch)), (h, (units, batch)), (hs, (steps, units, batch))]
-    counts = _counts(mask)
-    of_mask = [] if counts is None else [(counts, (steps, 1, batch))]
-    if not suits(*states, (acts, (steps, 4, units, batch)), (u, (3, units, units)), *of_mask):
+    others = [(acts, (steps, 4, units, batch)), (u, (3, units, units))]
+    if not (suits(*states, *others) and _fits(mask, steps, batch)):
         return None
     out, of_first = np.empty(acts.shape, np.float32), np.empty((1, *h.shape), np.float32)
-    arrays = (g, h, hs, acts, np.ascontiguousarray(u), counts, out, of_first)
+    arrays = (g, h, hs, acts, np.ascontiguousarray(u), _counts(mask), out, of_first)
     run(kernels.gru_cotangents, arrays, h.shape[1], out.size * (h.shape[0] + 8))
     return out, of_first
 
 
-def driven_recurrence(x: Any, w: Any, s: Any, c: Any, u: Any, out: Any) -> bool:
-    """The states of all steps from the tangents of what a layer reads, into ``out``: (time, states, batch, units,
-    tangents). Gives whether it was done."""
-    steps, states, batch, units, tangents = out.shape
-    per_step = (states, c.shape[-3], units, batch)
-    of_x, of_s = (tangents, steps, x.shape[2], batch), (tangents, states, units, batch)
-    of_w, of_u = (len(w), units, x.shape[2]), (len(u), units, units)
-    if not suits((x, of_x), (w, of_w), (s, of_s), (c, (steps, *per_step)), (u, of_u)):
-        return False
-    matrices = (len(u) + tangents) * units + (len(w) + tangents) * x.shape[2]
-    work = steps * states * batch * units * matrices
-    arrays = (x, np.ascontiguousarray(w), s, c, np.ascontiguousarray(u), out)
-    run(kernels.driven_recurrence, arrays, batch, work, portion=8)
-    return True
+def driven_recurrence(x: Any, w: Any, s: Any, c: Callable[[slice], Any], u: Any) -> Any:
+    """The states of all steps, from the tangents of what a layer reads: (time, states, batch, units, tangents).
+
+    Args:
+      c: gives the coefficients of some examples.
+    """
+    (tangents, steps, inputs, batch), (_, states, units, _) = x.shape, s.shape
+    of_units = [(w, (len(w), units, inputs)), (u, (len(u), units, units))]
+    if not suits((x, x.shape), (s, (tangents, states, units, batch)), *of_units):
+        return None
+    out = np.empty((steps, states, batch, units, tangents), np.float32)
+    w, u = map(np.ascontiguousarray, (w, u))
+    matrices = (len(u) + tangents) * units + (len(w) + tangents) * inputs
+    for first in range(0, batch, _PART):
+        some = slice(first, min(batch, first + _PART))
+        n, slopes = some.stop - first, c(some)
+        if not suits((slopes, (steps, states, slopes.shape[-3], units, n))):
+            return None
+        arrays = (x[..., some], w, s[..., some], slopes, u, out[:, :, some])
+        run(kernels.driven_recurrence, arrays, n, steps * states * n * units * matrices, portion=8)
+    return out

@@ -64,6 +64,11 @@ INSIDE void swap(float **x, float **y) {
     *y = z;
 }
 
+/* y += x, for n elements, which are whole vectors. */
+INSIDE void add(float *y, const float *x, long n) {
+    for (long i = 0; i < n; i += LANES) store(y + i, load(y + i) + load(x + i));
+}
+
 /* Puts the old rows back in the columns whose step does not count: where the mask is zero. */
 INSIDE void keep(float *new, const float *old, const float *mask, long column_step, long rows, long columns) {
     float counts[WIDTH];

@@ -31,7 +31,6 @@ from gradtape._src.ops.recurrences import (
     with_care,
 )
 
-_PART = 48  # examples whose coefficients are made together
 _CHUNK = 3 << 15  # elements of the matrices of all examples that are done together: a cache holds them
 
 
@@ -59,10 +58,10 @@ def by_example(x: Any, w: Any, s: Any, c: Callable[[slice], Any], u: Any, form: 
     states, sums, given, linked = form
     n, steps, inputs, batch = x.shape
     units = u.shape[-1]
+    done = native.driven_recurrence(x, w, s, c, u)
+    if done is not None:
+        return done.transpose(4, 0, 1, 3, 2)
     out = np.empty((steps, states, batch, units, n), x.dtype)
-    parts = [slice(i, min(batch, i + _PART)) for i in range(0, batch, _PART)]
-    if all(native.driven_recurrence(x[..., i], w, s[..., i], c(i), u, out[:, :, i]) for i in parts):
-        return out.transpose(4, 0, 1, 3, 2)
     blocks = np.zeros((units, sums, units + inputs), u.dtype)
     blocks[:, :linked, :units] = u.swapaxes(0, 1)
     blocks[:, sums - given :, units:] = w.swapaxes(0, 1)

@@ -163,12 +163,17 @@ def _forth_rule(
     return [g_x, g_w, squeeze(g_s, axis=(-3,)), *of_slopes, g_u, *[None] * len(mask)]
 
 
-def _forth_batch(n: int, xs: Any, batched: Any) -> Any:
-    """The tangents get the leading axis; the others broadcast, but what the slopes are made of is alike."""
-    varies = any(batched[3:6]) or any(batched[7:])  # what the slopes are made of, or the mask of them
-    has = [b or i in (0, 2) or (i in (3, 4, 5) and varies) for i, b in enumerate(batched)]
-    xs = [lead(x, n=n) if h and not b else x for x, h, b in zip(xs, has, batched)]
-    return gru_forth(*batch_aligned(n, xs, has, (3, 3, 2, 2, 3, 4, *[3] * (len(xs) - 6))))
+def _batch(op: Any, linear: tuple[int, ...], made_of: tuple[int, ...], cores: tuple[int, ...]) -> Any:
+    """What the operation is linear in gets the leading axis; the others broadcast, but what the slopes are made of
+    is alike. ``cores`` are the axes of a single network's arguments; behind them there may be a mask."""
+
+    def batch(n: int, xs: Any, batched: Any) -> Any:
+        varies = any(batched[i] for i in made_of) or any(batched[len(cores) :])
+        has = [b or i in linear or (i in made_of and varies) for i, b in enumerate(batched)]
+        xs = [lead(x, n=n) if h and not b else x for x, h, b in zip(xs, has, batched)]
+        return op()(*batch_aligned(n, xs, has, (*cores, *[3] * (len(xs) - len(cores)))))
+
+    return batch
 
 
 gru_forth = with_care(
@@ -176,7 +181,7 @@ gru_forth = with_care(
     _forth,
     _forth_absorbing,
     vjp_all=_forth_rule,
-    batch=_forth_batch,
+    batch=_batch(lambda: gru_forth, (0, 2), (3, 4, 5), (3, 3, 2, 2, 3, 4, 3)),
     shape=lambda x, w, s, h, hs, acts, u, *mask: shape_of(hs),
 )
 """The tangents of the states of all steps, from those of the sequence and of the first state: the driven recurrence,
@@ -211,14 +216,6 @@ def _back_rule(
     return [g_g, *_of_slopes(g_c, c, old, acts, mask), g_u, *[None] * len(mask)]
 
 
-def _back_batch(n: int, xs: Any, batched: Any) -> Any:
-    """As for tangents: the cotangents get the leading axis."""
-    varies = any(batched[1:4]) or any(batched[5:])
-    has = [b or i == 0 or (i in (1, 2, 3) and varies) for i, b in enumerate(batched)]
-    xs = [lead(x, n=n) if h and not b else x for x, h, b in zip(xs, has, batched)]
-    return gru_back(*batch_aligned(n, xs, has, (4, 2, 3, 4, 3, *[3] * (len(xs) - 5))))
-
-
 gru_back = with_care(
     "GRUCotangent",
     _back,
@@ -226,7 +223,7 @@ gru_back = with_care(
     vjp_all=_back_rule,
     reads="g h hs acts u mask",
     multi=True,
-    batch=_back_batch,
+    batch=_batch(lambda: gru_back, (0,), (1, 2, 3), (4, 2, 3, 4, 3)),
     shape=_back_shape,
 )
 """The cotangents of the sums of all steps and of the first state, from those of the states: the transposed recurrence,
@@ -275,12 +272,11 @@ def _of_sums(g: Any, acts: Any) -> Any:
 def _gru_rule(wanted: Any, g: Any, y: Any, x: Any, w: Any, h: Any, u: Any, b: Any, *mask: Any) -> list[Any]:
     hs, acts = y
     g_hs, g_acts = map(dense, g)
-    old = delayed(h, hs, -3)
     g_hs = zeros_like(hs) if g_hs is None else g_hs
     extra = None if g_acts is None else _of_sums(g_acts, acts)
     back = lambda g: gru_back(g, h, hs, acts, u, *mask)
     ct, g_h = back_through(expand_dims(g_hs, axis=-3), extra, u, _FORM, back)
-    g_u = block_products_to_kernel(ct[..., :3, :, :], old) if wanted[3] else None
+    g_u = block_products_to_kernel(ct[..., :3, :, :], delayed(h, hs, -3)) if wanted[3] else None
     g_b = per_unit(ct) if wanted[4] else None
     g_h = squeeze(g_h, axis=(-3,))
     return [*of_inputs(wanted, ct[..., 1:, :, :], x, w), g_h, g_u, g_b, *[None] * len(mask)]

@@ -17,9 +17,9 @@ from gradtape._src.core.op import Op
 from gradtape._src.core.shapes import in_brackets
 from gradtape._src.core.values import shape_of
 from gradtape._src.ops.arithmetic import FLOAT, INT, constant
-from gradtape._src.ops.arrays import reshape, with_axis
+from gradtape._src.ops.arrays import with_axis
+from gradtape._src.ops.convolution import as_channels, from_channels
 from gradtape._src.ops.reduction import farthest
-from gradtape._src.ops.reordering import transpose
 from gradtape._src.ops.windows import Windows, cut, folded, pad, refuse, window_counts, windows
 
 
@@ -116,18 +116,7 @@ def _by_channel(op: Any, n: int, xs: Any, batched: Any, sliding: Any) -> Any:
     """n times as one, with n times as many channels, which do not meet."""
     if any(shape_of(x) is None or None in shape_of(x) for x in xs):
         return NotImplemented
-    merged = [_channels_merged(x) for x in with_axis(n, xs, batched)]
-    found = op(*merged, **sliding)
-    *dims, channels = shape_of(found)
-    apart = reshape(found, (*dims, n, channels // n))
-    rank = len(dims)
-    return transpose(apart, (rank, *range(rank), rank + 1))
-
-
-def _channels_merged(x: Any) -> Any:
-    n, *dims, channels = shape_of(x)
-    rank = len(dims)
-    return reshape(transpose(x, (*range(1, rank + 1), 0, rank + 1)), (*dims, n * channels))
+    return from_channels(op(*[as_channels(x, n) for x in with_axis(n, xs, batched)], **sliding), n)
 
 
 dilation = Op(
