@@ -11,7 +11,7 @@ from op_cases.case import Case
 import gradtape._src.ops.operators  # noqa: F401  rules use the operators
 from gradtape._src.autodiff.recording import Recording
 from gradtape._src.autodiff.sweep import sweep
-from gradtape._src.core.context import add_recorder, current, remove_recorder
+from gradtape._src.core.context import add_recorder, current_recorders, remove_recorder
 from gradtape._src.core.values import EagerTensor, ghost_of
 from gradtape._src.ops.indexed_slices import dense
 
@@ -92,4 +92,4 @@ def assert_close(found: float, expected: float, what: str, rtol: float = 1e-6) -
 
 
 def nobody_records() -> bool:
-    return not current().recorders
+    return not current_recorders()

@@ -64,7 +64,7 @@ def described(name: str, value: Any) -> Iterator[str]:
     if isinstance(value, type):
         yield f"class {name}{signature(value)}"
         for member in sorted(vars(value)):
-            if not member.startswith("_"):
+            if not member.startswith("_") and hasattr(value, member):  # some only say that they are not there
                 inner = inspect.getattr_static(value, member)
                 called = getattr(inner, "__func__", inner)
                 shown = signature(called) if callable(called) else f": {type(inner).__name__}"

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradtape._src.api.axes import along, unknown_axis
 from gradtape._src.api.static import as_tensors, kernel_name, known_int, static_ints, static_pairs
-from gradtape._src.core.context import current
+from gradtape._src.core.context import current_interpreter
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import from_numpy
 from gradtape._src.core.errors import InvalidArgumentError
@@ -121,7 +121,7 @@ def parallel_stack(values, name="parallel_stack"):
 
     As TensorFlow 2.21, where it may be quicker than ``stack``.
     """
-    interpreter = current().interpreter
+    interpreter = current_interpreter()
     if not getattr(interpreter, "symbolic", False):
         raise RuntimeError("tf.parallel_stack() is not compatible with eager execution.")
     return ops.pack.of(*as_tensors(values), axis=0, name=name)

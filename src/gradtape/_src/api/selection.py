@@ -20,12 +20,17 @@ _KERNEL_NAMES = {"float32": "float", "float64": "double", "float16": "half"}
 def require(tensor: Any, allowed: str, attr: str, op: str) -> None:
     """Refuses dtypes that are not in a list of names, as TensorFlow words it."""
     found = from_numpy(dtype_of(tensor)).name
-    if found not in allowed.split(", "):
+    if found not in _names(allowed):
         raise InvalidArgumentError.of(
             f"Value for attr '{attr}' of {_KERNEL_NAMES.get(found, found)} is not in the list of allowed "
             "values: "
             f"{allowed} [Op:{op}]. Use tf.cast to convert it."
         )
+
+
+@cache
+def _names(allowed: str) -> frozenset[str]:
+    return frozenset(allowed.split(", "))
 
 
 def require_same(op: str, x: Any, y: Any, place: int) -> None:

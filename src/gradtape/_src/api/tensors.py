@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.api.indexing import assigned, getitem
-from gradtape._src.core.context import current
+from gradtape._src.core.context import current_interpreter
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import as_dtype, from_numpy
 from gradtape._src.core.printing import shown
@@ -190,7 +190,7 @@ def executing_eagerly():
     >>> tf.executing_eagerly()
     True
     """
-    interpreter = current().interpreter
+    interpreter = current_interpreter()
     return interpreter is None or not interpreter.symbolic
 
 

@@ -167,8 +167,8 @@ class Batcher:
 
     def __init__(self, n: int, linear: bool = False, on_loop: Callable[[Op], None] | None = None) -> None:
         self.n = n
-        self.outer = current()
-        self.raw = self.outer.interpreter is None and not self.outer.recorders
+        self.outer = interpreter, recorders = current()
+        self.raw = interpreter is None and not recorders
         self.linear = linear and self.raw
         self.on_loop = on_loop
         self.count = 0
@@ -176,7 +176,7 @@ class Batcher:
 
     def active(self) -> AbstractContextManager[None]:
         """Executes the operations of a ``with`` block."""
-        watchers = self.outer.recorders
+        _, watchers = self.outer
         return under(self, (_Reads(watchers),) if watchers else ())
 
     @contextmanager

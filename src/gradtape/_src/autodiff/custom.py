@@ -18,7 +18,14 @@ import numpy as np
 from gradtape._src.autodiff.batching import Batcher, with_leading
 from gradtape._src.autodiff.sweep import raw_of
 from gradtape._src.autodiff.tape import GradientTape
-from gradtape._src.core.context import Listener, add_recorder, current, remove_recorder, under
+from gradtape._src.core.context import (
+    Listener,
+    add_recorder,
+    current,
+    current_interpreter,
+    remove_recorder,
+    under,
+)
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import is_differentiable_np
 from gradtape._src.core.nest import flatten, pack_sequence_as
@@ -63,7 +70,7 @@ def with_gradient(
         cts = [_cotangent(ct, x, i) for i, (ct, x) in enumerate(zip(found, xs[n:], strict=True))]
         return [None] * n + [raw_of(ct) if raw else ct for ct in cts]
 
-    batcher = current().interpreter
+    batcher = current_interpreter()
 
     def batch(rows: int, xs: Sequence[Any], has_axis: Sequence[bool]) -> Any:
         many = [x if has else with_leading(x, rows) for x, has in zip(xs[:n], has_axis, strict=False)]

@@ -18,7 +18,7 @@ import numpy as np
 from gradtape._src.autodiff.recording import Node, Recording
 from gradtape._src.autodiff.sweep import Absorbing, raw_of, sweep, vjp
 from gradtape._src.autodiff.vanishing import Carrying, carrying_nodes
-from gradtape._src.core.context import current, under
+from gradtape._src.core.context import current, current_interpreter, under
 from gradtape._src.core.op import Op
 from gradtape._src.core.shapes import is_known
 from gradtape._src.core.values import EagerTensor, Ghost, Tensor, ghost_of, shape_of
@@ -181,7 +181,7 @@ class Path:
 
     def _pushed(self, nodes: Sequence[Node], tangents: Mapping[Ghost, Any]) -> list[Any]:
         moving = dict(tangents)
-        interpreter = current().interpreter
+        interpreter = current_interpreter()
         symbolic = interpreter is not None and interpreter.symbolic
         for (op, keys, params, out, xs, y), last in zip(nodes, self._last, strict=True):
             ts = [moving.get(key) if key is not None else None for key in keys]

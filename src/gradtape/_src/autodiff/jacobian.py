@@ -24,7 +24,7 @@ from gradtape._src.autodiff.linear_map import LinearMap
 from gradtape._src.autodiff.recording import Recording
 from gradtape._src.autodiff.sparse import NotSparse, as_matrix, sparse_jacobian
 from gradtape._src.autodiff.sweep import boxed, raw_of, sweep
-from gradtape._src.core.context import current, under
+from gradtape._src.core.context import current, current_interpreter, under
 from gradtape._src.core.shapes import compatible, in_brackets
 from gradtape._src.core.values import EagerTensor, Ghost, dtype_of, ghost_of
 from gradtape._src.ops.arrays import reshape
@@ -160,7 +160,7 @@ def jacobians_of(
     Args:
       zero: whether it is zeros where there is no path.
     """
-    interpreter = current().interpreter
+    interpreter = current_interpreter()
     if interpreter is not None and interpreter.symbolic:
         return _in_graphs[0](recording, target, sources, mode, axis, zero)
     y, xs = ghost_of(target), [ghost_of(source) for source in sources]
@@ -181,7 +181,7 @@ def sparse_jacobians_of(
     Raises:
       ValueError: while a graph is built.
     """
-    interpreter = current().interpreter
+    interpreter = current_interpreter()
     if interpreter is not None:
         raise ValueError(
             "A sparse Jacobian is a matrix of SciPy, which has values: take it in eager mode, outside of tf.function."
@@ -259,7 +259,7 @@ def _in_direction(
 ) -> list[Any]:
     """The Jacobians for sources that there is a path from, "forward" or "reverse"."""
     # Many times at once, in a vectorized map, the tangents have no values to look at.
-    looked_at = axis is not None and target.shape[axis] > 1 and current().interpreter is None
+    looked_at = axis is not None and target.shape[axis] > 1 and current_interpreter() is None
     look_at = lambda ghost: first_look(ghost.shape, ghost.dtype, axis) if looked_at else None  # type: ignore[arg-type]
     if mode == "forward":
         pairs = [_forward(path, target, source, axis, look_at(source)) for source, path in sources]

@@ -62,8 +62,11 @@ class Recording:
         """Follows a variable: from now on its reads are recorded."""
         ghost = variable._ghost
         self.variables.setdefault(ghost, variable)
-        if is_differentiable_np(ghost.dtype):
-            self.follow(ghost)
+        kind = ghost.dtype.kind
+        if kind == "f" or is_differentiable_np(ghost.dtype):
+            self.followed.add(ghost)
+            self.leaves.add(ghost)
+            self.complex |= kind == "c"
 
     def record_extended(self, operation: Any, old: int) -> None:
         """Is told that an operation of a graph has got outputs beyond the first ``old``: residuals of its gradient.
@@ -74,7 +77,7 @@ class Recording:
             return
         self.followed.update(symbol._ghost for symbol in operation.outputs)
         first = operation.outputs[0]._ghost
-        for i, node in enumerate(self.nodes):
+        for i, node in enumerate(map(Node._make, self.nodes)):
             if node.op.multi and node.out and node.out[0] is first:
                 out = tuple(symbol._ghost for symbol in operation.outputs)
                 self.nodes[i] = node._replace(out=out, params=operation.params, y=operation.outputs)
@@ -87,9 +90,10 @@ class Recording:
             self.watch_variable(variable)
             if key not in self.followed:  # it is of integers
                 return
-        ghost = ghost_of(out)
+        ghost = out._ghost or new_ghost(out)
         self.followed.add(ghost)
-        self.nodes.append(Node(read_variable, (key,), NO_PARAMS, ghost, (key,), ghost))
+        keys = (key,)
+        self.nodes.append((read_variable, keys, NO_PARAMS, ghost, keys, ghost))  # type: ignore[arg-type]
 
     def record_access(self, variable: Any) -> None:
         """Is told that an operation that comes next reads a variable by itself."""
@@ -136,8 +140,8 @@ class Recording:
                     live.add(out)
         return live
 
-    # These two are on the hottest path of the library, hence written out, with plain tuples for nodes: a NamedTuple
-    # takes four times as long to make. They are called in eager mode only.
+    # What follows is on the hottest path of the library, hence written out, with plain tuples for nodes: a NamedTuple
+    # takes four times as long to make and to unpack. The first two are called in eager mode only.
 
     def record_unary(self, op: Op, x: Any, out: Any) -> None:
         key = x._ghost
@@ -199,10 +203,10 @@ class Recording:
             followed.update(ghost)
             self.complex |= any(part.dtype.kind == "c" for part in ghost)
         else:
-            ghost = ghost_of(out)
+            ghost = out._ghost or new_ghost(out)
             followed.add(ghost)
             self.complex |= ghost.dtype.kind == "c"
-        self.nodes.append(Node(op, keys, params, ghost, xs, out if op.keeps_y else ghost))
+        self.nodes.append((op, keys, params, ghost, xs, out if op.keeps_y else ghost))  # type: ignore[arg-type]
 
 
 class Place(NamedTuple):
@@ -230,11 +234,17 @@ class CompleteRecording(Recording):
     def record_binary(self, op: Op, x: Any, y: Any, out: Any) -> None:
         self.record(op, (x, y), NO_PARAMS, out)
 
+    def record_read(self, variable: Any, out: Any) -> None:
+        n = len(self.nodes)
+        super().record_read(variable, out)
+        if len(self.nodes) > n:
+            self.nodes[-1] = Node._make(self.nodes[-1])
+
     def record(self, op: Op, args: tuple[Any, ...], params: dict[str, Any], out: Any) -> None:
         n = len(self.nodes)
         super().record(op, args, params, out)
         if len(self.nodes) > n:
-            self.nodes[-1] = self.nodes[-1]._replace(xs=args, y=out)
+            self.nodes[-1] = Node._make(self.nodes[-1])._replace(xs=args, y=out)
             made = self.nodes[-1].out
             self.places.update(
                 dict.fromkeys(made if op.multi else (made,), Place(user_location(), eager_scope()))

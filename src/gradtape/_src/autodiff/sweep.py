@@ -18,19 +18,21 @@ from copy import copy
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
 from gradtape._src.autodiff.recording import Node, Recording
 from gradtape._src.autodiff.vanishing import carrying_nodes
 from gradtape._src.core import notes
 from gradtape._src.core.context import current, under
 from gradtape._src.core.nan import has_nan
-from gradtape._src.core.op import FLOATING_POINT_COMPLAINTS, Op
+from gradtape._src.core.op import Op
 from gradtape._src.core.shapes import is_known
 from gradtape._src.core.values import EagerTensor, Ghost, Tensor, dtype_of, shape_of
 from gradtape._src.ops.arrays import sum_to, zeros_like
 from gradtape._src.ops.complex import conj
 from gradtape._src.ops.indexed_slices import IndexedSlices, dense, settled
 from gradtape._src.ops.sequences import is_sequence, sequence_sum
+from gradtape._src.ops.variables import read_variable
 
 
 def sweep(recording: Recording, cotangents: dict[Ghost, Any], sources: Sequence[Ghost]) -> list[Any]:
@@ -77,10 +79,13 @@ def _swept(recording: Recording, cotangents: dict[Ghost, Any], sources: Sequence
         start = {ghost: raw_of(g) for ghost, g in cotangents.items()}
         with np.errstate(all="ignore"):
             found = _run(recording, start, sources, live, True)
-        found = list(map(boxed, found))
+            spoiled = _any_has_nan(found)
+        found = [EagerTensor(g) if type(g) is ndarray else boxed(g) for g in found]
     else:
         found = _run(recording, dict(cotangents), sources, live, False)
-    if any(map(_has_nan, found)):
+        with np.errstate(all="ignore"):
+            spoiled = _any_has_nan(found)
+    if spoiled:
         recording.spoiled = True
         with under(Absorbing(interpreter), recorders):
             found = _run(recording, dict(cotangents), sources, live, False)
@@ -118,7 +123,7 @@ def _run(
             return
         if raw:
             if ct.shape != key.shape:
-                ct = sum_to(ct, key)
+                ct = sum_to.kernel(ct, key)
         elif (shape := shape_of(ct)) != key.shape or (not is_known(shape) and key.dtype != object):
             ct = sum_to(ct, key)
         cotangents[key] = add(cotangents[key], ct) if key in cotangents else ct
@@ -139,8 +144,14 @@ def _run(
                 continue
             if out in wanted:
                 kept[out] = g
-            if type(g) is IndexedSlices and not op.takes_slices:
-                g = dense(g)
+            if type(g) is IndexedSlices:
+                if not op.takes_slices:
+                    g = dense(g)
+            elif op is read_variable:  # the commonest of all, with nothing to compute
+                (key,) = keys
+                if key in live:
+                    cotangents[key] = add(cotangents[key], g) if key in cotangents else g
+                continue
             if raw and type(y) is EagerTensor:
                 y = y._data
 
@@ -156,8 +167,8 @@ def _run(
                 a = a._data if type(a) is EagerTensor else a
                 b = b._data if type(b) is EagerTensor else b
             else:  # a constant becomes a tensor once, and not in each operator of the rule
-                a = EagerTensor(a) if type(a) is np.ndarray else a
-                b = EagerTensor(b) if type(b) is np.ndarray else b
+                a = EagerTensor(a) if type(a) is ndarray else a
+                b = EagerTensor(b) if type(b) is ndarray else b
             a_key, b_key = keys
             a_rule, b_rule = op.vjps
             if a_key in live and a_rule is not None:
@@ -176,9 +187,13 @@ def _run(
                 if ct is not None and key in live:
                     arrive(key, ct)
 
-    kept.update((ghost, take(ghost)) for ghost in wanted - kept.keys())
-    found = {ghost: settled(ct) for ghost, ct in kept.items()}
-    return [found[ghost] for ghost in sources]
+    for ghost in wanted:
+        if ghost not in kept:
+            kept[ghost] = take(ghost)
+        ct = kept[ghost]
+        if type(ct) is IndexedSlices:
+            kept[ghost] = settled(ct)
+    return [kept[ghost] for ghost in sources]
 
 
 def vjp(
@@ -323,13 +338,16 @@ def _zero(ghost: Ghost, raw: bool) -> Any:
     return zeros if raw else EagerTensor(zeros)
 
 
-def _has_nan(value: Any) -> bool:
-    if type(value) is IndexedSlices:
-        value = value.values
-    data = value._data if type(value) is EagerTensor else getattr(value, "value", None)  # of a batch
-    if not isinstance(data, (np.ndarray, np.generic)):
-        return False
-    try:
-        return has_nan(data)
-    except FLOATING_POINT_COMPLAINTS:  # it overflowed, and the user wants to hear of such things
-        return bool(np.isnan(data).any())
+def _any_has_nan(found: Sequence[Any]) -> bool:
+    for g in found:
+        if type(g) is IndexedSlices:
+            g = g.values
+        if type(g) is EagerTensor:
+            g = g._data
+        if type(g) is not ndarray:
+            g = getattr(g, "value", g)  # of a batch
+            if not isinstance(g, (np.ndarray, np.generic)):
+                continue
+        if has_nan(g):
+            return True
+    return False

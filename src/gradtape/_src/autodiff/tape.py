@@ -76,7 +76,7 @@ class GradientTape(Explained):
         self._recording: Recording | None = self._new_recording()
         self._active = False
         self._entered: Recording | None = None  # what this tape put among the recorders
-        self._watched: tuple[Variable, ...] = ()
+        self._variables: dict[Ghost, Variable] = {}  # that are watched, in order of their first reads
 
     def __enter__(self) -> GradientTape:
         self._start()
@@ -161,7 +161,7 @@ class GradientTape(Explained):
         """
         self._stop()
         self._recording = None
-        self._watched = ()
+        self._variables = {}
         self._watches.clear()
         self._forgot = notes.clock()
         self._start()
@@ -169,10 +169,8 @@ class GradientTape(Explained):
     def watched_variables(self) -> tuple[Variable, ...]:
         """The variables that are watched, in order of their creation."""
         if self._recording is not None:
-            self._watched = tuple(
-                sorted(self._recording.variables.values(), key=lambda variable: variable._serial)
-            )
-        return self._watched
+            self._variables = self._recording.variables
+        return tuple(sorted(self._variables.values(), key=lambda variable: variable._serial))
 
     def gradient(
         self,
@@ -209,7 +207,8 @@ class GradientTape(Explained):
         unconnected = UnconnectedGradients.of(unconnected_gradients)
         targets = flatten(target, expand_composites=True)
         wholes = flatten(sources)
-        flat = [x.flat_values if hasattr(type(x), "flat_values") else x for x in wholes]  # of ragged tensors
+        ragged = any(hasattr(kind, "flat_values") for kind in set(map(type, wholes)))
+        flat = [x.flat_values if hasattr(type(x), "flat_values") else x for x in wholes] if ragged else wholes
         ghosts = [_ghost(x, "source") for x in flat]
         weights = [None] * len(targets) if output_gradients is None else flatten(output_gradients)
         if len(weights) != len(targets):
@@ -232,10 +231,11 @@ class GradientTape(Explained):
         if unconnected is UnconnectedGradients.ZERO:
             found = [zeros_like.of(ghost) if g is None else g for ghost, g in zip(ghosts, found, strict=True)]
         self._used()
-        found = [
-            g if whole is x or g is None else whole.with_flat_values(as_tensor(g))
-            for whole, x, g in zip(wholes, flat, found, strict=True)
-        ]
+        if ragged:
+            found = [
+                g if whole is x or g is None else whole.with_flat_values(as_tensor(g))
+                for whole, x, g in zip(wholes, flat, found, strict=True)
+            ]
         return pack_sequence_as(sources, found)
 
     def jacobian(
@@ -380,10 +380,11 @@ class GradientTape(Explained):
 
     def _used(self) -> None:
         """Drops the recording, unless the tape is persistent."""
-        if not self._persistent:
-            self.watched_variables()
-            if self._recording is not None and (self._recording.spoiled or self._recording.complete):
-                self._kept = self._recording
+        recording = self._recording
+        if recording is not None and not self._persistent:
+            self._variables = recording.variables
+            if recording.spoiled or recording.complete:
+                self._kept = recording
             self._recording = None
 
     def _take(self, warning: str) -> Recording:
@@ -404,11 +405,15 @@ class GradientTape(Explained):
         return self._recording
 
     def _swept(
-        self, recording: Recording, targets: Sequence[Any], weights: Sequence[Any], sources: Sequence[Ghost]
+        self,
+        recording: Recording,
+        targets: Sequence[Any],
+        weights: Sequence[Any],
+        sources: Sequence[Ghost],
     ) -> list[Any]:
         seeds: dict[Ghost, Any] = {}
-        for i, (target, weight) in enumerate(zip(targets, weights, strict=True)):
-            ghost = _ghost(target, "target")
+        for i, target in enumerate(targets):
+            ghost, weight = _ghost(target, "target"), weights[i]
             if not is_differentiable_np(ghost.dtype):
                 _moves(ghost, "target tensor")
                 if ghost not in sources or ghost.dtype == object:
@@ -417,9 +422,9 @@ class GradientTape(Explained):
             old = seeds.get(ghost)
             seeds[ghost] = seed if old is None else add(old, seed)
         found = sweep(recording, seeds, sources)
-        for ghost, g in zip(sources, found, strict=True):
+        for i, g in enumerate(found):
             if g is None:
-                _moves(ghost, "source tensor")
+                _moves(sources[i], "source tensor")
         return found
 
 

@@ -27,6 +27,8 @@ class UnconnectedGradients(enum.Enum):
     @classmethod
     def of(cls, value: Any) -> UnconnectedGradients:
         """The member with this value, or the member itself."""
+        if type(value) is cls:
+            return value
         try:
             return cls(value)
         except ValueError:

@@ -13,7 +13,7 @@ import sys
 from typing import Any
 
 from gradtape._src.control import loop_op
-from gradtape._src.core.context import current
+from gradtape._src.core.context import current_interpreter
 from gradtape._src.core.tensor_shape import set_v2_tensorshape
 from gradtape._src.core.values import Tensor
 from gradtape._src.graph.default import outermost, start_graph_mode, stop_graph_mode
@@ -31,9 +31,9 @@ def enable_eager_execution(config: Any = None, device_policy: Any = None, execut
     >>> import gradtape.compat.v1 as tf
     >>> tf.enable_eager_execution()
     """
-    if current().interpreter is None:
+    if current_interpreter() is None:
         return
-    if current().interpreter is not outermost() or outermost().operations:
+    if current_interpreter() is not outermost() or outermost().operations:
         raise ValueError("tf.enable_eager_execution must be called at program startup.")
     stop_graph_mode()
 
@@ -51,7 +51,7 @@ def disable_eager_execution() -> None:
     >>> tf.reset_default_graph()
     >>> tf.enable_eager_execution()
     """
-    interpreter = current().interpreter
+    interpreter = current_interpreter()
     if interpreter is None:
         start_graph_mode()
     elif current_graph() is None or current_graph().building_function:  # type: ignore[union-attr]
@@ -209,7 +209,7 @@ def start_as_tensorflow_1(depth: int = 2) -> None:
     if frame is None or frame.f_globals.get("__name__") != "__main__" or not _is_statement(frame):
         return
     source = "".join(linecache.getlines(frame.f_code.co_filename, frame.f_globals)).encode()
-    if not _TENSORFLOW_2_TOO.search(source) and current().interpreter is None:
+    if not _TENSORFLOW_2_TOO.search(source) and current_interpreter() is None:
         disable_v2_behavior()
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.control.subgraph import Subgraph, effects_of, hole
-from gradtape._src.core.context import current, under
+from gradtape._src.core.context import current, current_interpreter, current_recorders, under
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import is_differentiable_np
 from gradtape._src.core.op import Op
@@ -27,13 +27,13 @@ from gradtape._src.ops.variables import Variable
 
 def is_symbolic() -> bool:
     """Whether operations are added to a graph now."""
-    interpreter = current().interpreter
+    interpreter = current_interpreter()
     return interpreter is not None and interpreter.symbolic
 
 
 def tell_of_variables(values: Iterable[Any]) -> None:
     """Tells tapes which variables the parts of an operation that comes next use: it reads them by itself."""
-    for recorder in current().recorders:
+    for recorder in current_recorders():
         for value in values:
             if isinstance(value, Variable):
                 recorder.record_access(value)

@@ -88,6 +88,14 @@ def _shared(table: dict[Any, np.ndarray], key: Any, value: Any, dtype: np.dtype 
     return found
 
 
+_READ: set[type] = set()  # types whose values, from `__tf_tensor__`, need no check: those of variables
+
+
+def reads_itself(kind: type) -> None:
+    """Says that ``__tf_tensor__()`` of a type always gives a tensor."""
+    _READ.add(kind)
+
+
 def as_operands(x: Any, y: Any) -> tuple[Any, Any]:
     """Two operands, at least one of them a tensor; the other, if it has no dtype of its own, a raw array.
 
@@ -107,7 +115,7 @@ def as_operands(x: Any, y: Any) -> tuple[Any, Any]:
                 return x, _INTS[x._data.dtype][y]
         except KeyError:
             pass
-        return x, _operand(y, x._data.dtype)
+        return x, y.__tf_tensor__() if kind in _READ else _operand(y, x._data.dtype)
     if type(y) is EagerTensor:
         kind = type(x)
         try:
@@ -130,7 +138,8 @@ def as_operands(x: Any, y: Any) -> tuple[Any, Any]:
 def _operand(value: Any, dtype: np.dtype) -> Any:
     """What meets a tensor of this dtype: a tensor if it has a dtype of its own, else a raw array."""
     if hasattr(type(value), "__tf_tensor__"):
-        return value if isinstance(value, Tensor) else _by_itself(value, None)
+        found = value.__tf_tensor__(None, None)
+        return found if isinstance(found, Tensor) else _by_itself(value, None)
     if type(value) is float:
         return _float(value, dtype)
     if type(value) is int:

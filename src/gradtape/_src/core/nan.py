@@ -17,7 +17,7 @@ def has_nan(x: Any) -> bool:
     if x.dtype.char not in "fd":
         return bool(np.isnan(x).any())
     x = x.ravel("K")  # in the order of the memory: mostly a view
-    square = np.dot(x, x)
+    square = x.dot(x)
     return bool(square != square)
 
 

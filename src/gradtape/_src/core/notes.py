@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from gradtape._src.core.context import current
+from gradtape._src.core.context import current, current_interpreter, current_recorders
 
 journal: Any = None  # the recorder of explain/journal.py, while explanations are enabled
 numerics: Any = None  # the recorder of explain/numerics.py, while every result is checked
@@ -31,7 +31,7 @@ on_none: Any = None  # what `gradtape run --explain` and `--strict` do about a g
 
 def note(kind: str, how: str, inputs: Sequence[Any], outputs: Sequence[Any] = ()) -> None:
     """Tells the recorders that ``outputs`` (of which there may be none) were made of ``inputs``, by no operation."""
-    for recorder in current().recorders:
+    for recorder in current_recorders():
         noted = getattr(recorder, "note", None)
         if noted is not None:
             noted(kind, how, inputs, outputs)
@@ -47,7 +47,7 @@ def born(variable: Any, value: Any) -> None:
 
 def left(tensor: Any, how: str) -> None:
     """Is called where the value of a tensor becomes one of Python's or NumPy's: kind "left", or "choice" for a bool."""
-    if tensor._ghost is not None and current().recorders and _asked_by_user(how == "bool()"):
+    if tensor._ghost is not None and current_recorders() and _asked_by_user(how == "bool()"):
         note("choice" if how in ("bool()", "an index") else "left", how, (tensor,))
 
 
@@ -105,5 +105,5 @@ def because() -> str:
 
 def clock() -> tuple[int | None, int | None]:
     """Where the program is, as the journal and the current graph count: to say later what came before."""
-    operations = getattr(current().interpreter, "operations", None)
+    operations = getattr(current_interpreter(), "operations", None)
     return None if journal is None else journal.clock, None if operations is None else len(operations)

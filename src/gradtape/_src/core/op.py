@@ -17,6 +17,7 @@ from itertools import zip_longest
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
 from gradtape._src.core.context import NO_PARAMS, current
 from gradtape._src.core.convert import NotOneTensor, as_operands, as_tensor
@@ -34,7 +35,7 @@ Rule = Callable[..., Any]
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"gradtape\._src\.")
 FLOATING_POINT_COMPLAINTS = (FloatingPointError, RuntimeWarning)
 _LOUD = frozenset(
-    "Log Log1p Sqrt Rsqrt Reciprocal Inv RealDiv Div Pow Exp Expm1 Acos Asin Acosh Atanh Sinh Cosh Mean Cast Xlogy "
+    "Log Log1p Sqrt Rsqrt Reciprocal Inv RealDiv Div Pow Exp Expm1 Acos Asin Acosh Atanh Sinh Cosh Cast Xlogy "
     "Xdivy Xlog1py LogSumExp Softplus Mod FloorMod FloorDiv TruncateDiv TruncateMod Tan Square L2Loss".split()
 )
 
@@ -231,15 +232,18 @@ class Op:
         """Refuses what TensorFlow would refuse, with its exception type."""
         first = None
         for i, arg in enumerate(args):
-            dtype = getattr(arg, "dtype", None)
-            if dtype is None:
-                continue
-            if not isinstance(dtype, np.dtype):
-                if isinstance(
-                    arg, Tensor
-                ):  # without data: a symbol that has outlived its graph, which says so
-                    arg._data  # noqa: B018
-                dtype = dtype.np  # of a variable
+            if type(arg) is ndarray:
+                dtype: Any = arg.dtype
+            else:
+                dtype = getattr(arg, "dtype", None)
+                if dtype is None:
+                    continue
+                if not isinstance(dtype, np.dtype):
+                    if isinstance(
+                        arg, Tensor
+                    ):  # without data: a symbol that has outlived its graph, which says so
+                        arg._data  # noqa: B018
+                    dtype = dtype.np  # of a variable
             if first is None:
                 first = dtype
                 if dtype.num not in self.accepts and from_numpy(dtype).np.num not in self.accepts:
@@ -366,13 +370,15 @@ class Unary(Op):
 
 
 class Binary(Op):
-    """An operation of two inputs that broadcast, without parameters: likewise."""
+    """An operation of two inputs without parameters: likewise."""
 
     __slots__ = ()
     arity = 2
 
     def __call__(self, x: Any, y: Any, name: str | None = None) -> Any:  # type: ignore[override]
-        if type(x) is EagerTensor and type(y) is EagerTensor:
+        if type(x) is ndarray is type(y):
+            return self.kernel(x, y)
+        if type(x) is EagerTensor is type(y):
             return self.of(x, y, name)
         if isinstance(x, Tensor) or isinstance(y, Tensor):
             return apply(self, (x, y), NO_PARAMS, name)
@@ -382,7 +388,7 @@ class Binary(Op):
         """The operation on anything that converts to tensors; a Python number takes the other operand's dtype."""
         if type(x) is not EagerTensor or type(y) is not EagerTensor:
             try:
-                x, y = as_operands(x, y)
+                x, y = as_operands(x, y) if self.same_dtype else (as_tensor(x), as_tensor(y))
             except NotOneTensor:
                 several: Any = type(x) if hasattr(type(x), "_elementwise") else type(y)
                 return several._elementwise(self.of, x, y)

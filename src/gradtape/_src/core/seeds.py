@@ -12,7 +12,7 @@ import random
 from threading import Lock
 from typing import Any
 
-from gradtape._src.core.context import current
+from gradtape._src.core.context import current_interpreter
 from gradtape._src.core.philox import Stream
 
 _LARGEST = 2**31 - 1
@@ -89,7 +89,7 @@ def stream_for(op_seed: Any, *kind: Any) -> Stream:
     interpreter that has a method ``random_seeds(op_seed)`` (a graph builder) gives the seeds, or None,
     instead of `seeds_for`, and every node has a stream of its own.
     """
-    interpreter = current().interpreter
+    interpreter = current_interpreter()
     own = None if interpreter is None else getattr(interpreter, "random_seeds", None)
     if own is not None:
         seeds = own(op_seed)

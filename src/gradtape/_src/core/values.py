@@ -13,10 +13,12 @@ be *computed* with it (operators, indexing, iteration) is attached in ``ops/oper
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from threading import Lock
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
+from numpy import ndarray
 
 from gradtape._src.core.dtypes import DType, from_numpy, resource
 from gradtape._src.core.notes import left
@@ -98,7 +100,19 @@ class VariableHandle:
         return f"<tf.Tensor: shape=(), dtype=resource, value=<ResourceHandle(name={self._name!r})>>"
 
 
-_GRAPH_NAMES = frozenset({"name", "op", "graph", "value_index"})
+class Absent:
+    """A name that tensors lack: ``error(tensor, its class)`` is raised where it is asked for.
+
+    In place of a method ``__getattr__``, which would make every attribute of a tensor slow. What a user calls so on a
+    tensor of his own comes first.
+    """
+
+    def __init__(self, error: Callable[[Any, type], AttributeError]) -> None:
+        self._error = error
+
+    def __get__(self, tensor: Any, owner: type) -> NoReturn:
+        raise self._error(tensor, owner)
+
 
 # Names that NumPy arrays have and tensors lack: the commonest slip. To each the way out.
 _NUMPY_NAMES = {
@@ -133,6 +147,10 @@ class Tensor:
 
     __slots__ = ()
     __array_priority__ = 100  # ndarray * Tensor reaches Tensor.__rmul__
+
+    if TYPE_CHECKING:  # what its kinds have, and what users hang on it
+
+        def __getattr__(self, name: str) -> Any: ...
 
     _USE_EQUALITY = True  # whether == compares elements, as in TensorFlow 2, and not identity
     _keras_mask: Any = None  # which steps of a sequence count; layers hang it on their outputs
@@ -184,17 +202,21 @@ class Tensor:
             raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
         return id(self)
 
-    def __getattr__(self, name: str) -> Any:
-        kind = type(self).__name__
-        if name in _GRAPH_NAMES:
-            raise AttributeError(f"Tensor.{name} is undefined when eager execution is enabled.", name=name)
-        if name in _NUMPY_NAMES:
-            raise AttributeError(
-                f"{kind} object has no attribute '{name}'. A tensor is not a NumPy array: "
-                f"write {_NUMPY_NAMES[name]}, or x.numpy() for an array.",
-                name=name,
-            )
-        raise AttributeError(f"'{kind}' object has no attribute '{name}'", name=name)
+
+def _of_graphs(name: str) -> Absent:
+    message = f"Tensor.{name} is undefined when eager execution is enabled."
+    return Absent(lambda tensor, kind: AttributeError(message, name=name))
+
+
+def _of_arrays(name: str, instead: str) -> Absent:
+    message = f"has no attribute '{name}'. A tensor is not a NumPy array: write {instead}, or x.numpy() for an array."
+    return Absent(lambda tensor, kind: AttributeError(f"{kind.__name__} object {message}", name=name))
+
+
+for _name in ("name", "op", "graph", "value_index"):
+    setattr(Tensor, _name, _of_graphs(_name))
+for _name, _instead in _NUMPY_NAMES.items():
+    setattr(Tensor, _name, _of_arrays(_name, _instead))
 
 
 class EagerTensor(Tensor):
@@ -390,10 +412,15 @@ def ghost_of(tensor: Any) -> Ghost:
     return ghost
 
 
+_WITH_SHAPE = frozenset({np.ndarray, Ghost})
+
+
 def shape_of(value: Any) -> Any:
     """The shape as a tuple, of a tensor, raw value, ghost or Python number; None if the rank is unknown."""
     if type(value) is EagerTensor:
         return value._data.shape
+    if type(value) in _WITH_SHAPE:
+        return value.shape
     if isinstance(value, Tensor):
         return value._ghost.shape  # type: ignore[attr-defined]
     shape = getattr(value, "shape", None)

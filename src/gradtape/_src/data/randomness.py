@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 from gradtape._src.control.body import is_symbolic
-from gradtape._src.core.context import current
+from gradtape._src.core.context import current_interpreter
 from gradtape._src.core.philox import Stream, blocks
 from gradtape._src.core.seeds import seeds_for
 
@@ -21,7 +21,7 @@ _BLOCKS = 1024  # computed at a time
 
 def seeds_of(seed: Any) -> tuple[int, int] | None:
     """The two seeds of a transformation that is made now; None if nothing determines them."""
-    own = getattr(current().interpreter, "random_seeds", seeds_for)
+    own = getattr(current_interpreter(), "random_seeds", seeds_for)
     return own(seed)
 
 

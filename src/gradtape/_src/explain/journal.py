@@ -13,7 +13,14 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 import numpy as np
 
 from gradtape._src.core import notes
-from gradtape._src.core.context import Listener, current, remove_recorder, set_outermost, under
+from gradtape._src.core.context import (
+    Listener,
+    current_interpreter,
+    current_recorders,
+    remove_recorder,
+    set_outermost,
+    under,
+)
 from gradtape._src.core.errors import user_location
 from gradtape._src.core.op import Op
 from gradtape._src.core.values import EagerTensor, Tensor, ghost_of
@@ -90,7 +97,7 @@ class Journal(Listener):
     def made(self, tensor: Any, value: Any) -> None:
         """Is told that a tensor was made of a value of Python or NumPy."""
         if type(tensor) is EagerTensor and tensor._ghost is None:
-            with under(current().interpreter, ()):
+            with under(current_interpreter(), ()):
                 self._root(tensor, "literal" if isinstance(value, (bool, str, bytes)) else "made")
 
     def ran(self, graph: Any, fetched: Sequence[Any], fed: Sequence[Any]) -> None:
@@ -179,7 +186,7 @@ def enable() -> None:
     """Puts a journal outermost among the recorders of this thread."""
     if notes.journal is None:
         notes.journal = Journal()
-    if notes.journal not in current().recorders:
+    if notes.journal not in current_recorders():
         set_outermost(notes.journal)
 
 

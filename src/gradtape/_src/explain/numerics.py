@@ -10,7 +10,7 @@ from weakref import WeakSet
 import numpy as np
 
 from gradtape._src.core import notes
-from gradtape._src.core.context import Listener, current, remove_recorder, set_outermost
+from gradtape._src.core.context import Listener, current_recorders, remove_recorder, set_outermost
 from gradtape._src.core.errors import InvalidArgumentError, user_location
 from gradtape._src.core.op import Op
 from gradtape._src.core.values import EagerTensor, ghost_of
@@ -100,7 +100,7 @@ def enable(tell: Callable[..., None]) -> None:
 def disable() -> None:
     """No more."""
     if notes.numerics is not None:
-        if notes.numerics in current().recorders:
+        if notes.numerics in current_recorders():
             remove_recorder(notes.numerics)
         notes.numerics = None
 

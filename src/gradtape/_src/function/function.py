@@ -10,7 +10,7 @@ from functools import partial
 from threading import RLock
 from typing import Any
 
-from gradtape._src.core.context import current
+from gradtape._src.core.context import current_interpreter
 from gradtape._src.core.errors import OperatorNotAllowedInGraphError
 from gradtape._src.core.log import warn
 from gradtape._src.core.nest import flatten
@@ -169,12 +169,12 @@ class Function:
         key = [key_of(x, leaves) for x in args]
         if kwargs:
             key.append(key_of(kwargs, leaves))
-        key.append(None if current().interpreter is None else _root())
+        key.append(None if current_interpreter() is None else _root())
         concrete = self._concrete.get(tuple(key))
         if concrete is None:
             traces = self._traces
             concrete = self._found_or_traced(tuple(key), args, kwargs, leaves)
-            if self._traces > traces and current().interpreter is None:
+            if self._traces > traces and current_interpreter() is None:
                 self._history.traced(self._python_function)
         return concrete.call_flat(leaves)
 
@@ -202,7 +202,7 @@ class Function:
         key = [key_of(x, leaves) for x in args]
         if kwargs:
             key.append(key_of(kwargs, leaves))
-        key.append(None if current().interpreter is None else _root())
+        key.append(None if current_interpreter() is None else _root())
         exact = self._concrete.get(tuple(key))
         found = exact or self._found_or_traced(tuple(key), args, kwargs, leaves)
         found.name_inputs([x.name if isinstance(x, TensorSpec) else None for x in leaves])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradtape._src.core.context import State, _state, current
+from gradtape._src.core.context import _state, current_interpreter, current_recorders
 from gradtape._src.graph.ir import Graph, current_graph
 from gradtape._src.graph.running import default_session
 
@@ -41,7 +41,7 @@ def reset_default_graph() -> None:
     >>> tf.reset_default_graph()
     """
     global _outermost
-    interpreter = current().interpreter
+    interpreter = current_interpreter()
     if interpreter is not None and interpreter is not _outermost:
         raise AssertionError(
             "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, exit the nesting "
@@ -54,12 +54,12 @@ def reset_default_graph() -> None:
 
 def start_graph_mode() -> None:
     """From here on operations outside of every ``with`` block are added to the default graph."""
-    _state.set(State(outermost(), current().recorders))
+    _state.set((outermost(), current_recorders()))
 
 
 def stop_graph_mode() -> None:
     """From here on operations outside of every ``with`` block are executed at once."""
-    _state.set(State(None, current().recorders))
+    _state.set((None, current_recorders()))
 
 
 def get_default_session() -> Any:

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.core import seeds
-from gradtape._src.core.context import current, under
+from gradtape._src.core.context import current, current_interpreter, current_recorders, under
 from gradtape._src.core.dtypes import from_numpy
 from gradtape._src.core.errors import InvalidArgumentError, user_location
 from gradtape._src.core.op import Op
 from gradtape._src.core.shapes import Shape, in_brackets, merge
 from gradtape._src.core.tensor_shape import TensorShape
-from gradtape._src.core.values import EagerTensor, Ghost, Tensor, shape_of
+from gradtape._src.core.values import Absent, EagerTensor, Ghost, Tensor, shape_of
 from gradtape._src.graph import known
 from gradtape._src.graph.collections import Collections
 from gradtape._src.graph.gradient_overrides import GradientOverrides
@@ -106,10 +106,7 @@ class Symbol(Refusals, Tensor):
     def __hash__(self) -> int:
         return Tensor.__hash__(self) if self.op.graph.building_function else id(self)
 
-    def __getattr__(self, name: str) -> Any:
-        if name == "numpy":
-            raise self._no_attribute(name)
-        return super().__getattr__(name)
+    numpy = Absent(lambda symbol, kind: symbol._no_attribute("numpy"))
 
     def __copy__(self) -> Symbol:
         return self
@@ -197,7 +194,7 @@ class Operation:
         specs = self._specs(self.args, params)
         new = tuple(Symbol(self, old + i, *spec) for i, spec in enumerate(specs[old:]))
         self.outputs += new
-        for recorder in current().recorders:  # a tape that has written the operation down follows these too
+        for recorder in current_recorders():  # a tape that has written the operation down follows these too
             extended = getattr(recorder, "record_extended", None)
             if extended is not None:
                 extended(self, old)
@@ -427,7 +424,8 @@ class Graph(Collections, GradientOverrides, Lookup):
         """The two seeds of the next operation that takes random numbers; None if nothing determines them."""
         outside = getattr(self, "outside", None)
         if outside is not None:  # the body of a loop or a branch
-            around = getattr(outside.interpreter, "random_seeds", seeds.seeds_for)
+            interpreter, _ = outside
+            around = getattr(interpreter, "random_seeds", seeds.seeds_for)
             return around(op_seed)
         op_seed = seeds.as_seed(op_seed)
         seed = seeds.global_seed() if self.seed is None and self.building_function else self.seed
@@ -441,7 +439,7 @@ class Graph(Collections, GradientOverrides, Lookup):
 
 def current_graph() -> Graph | None:
     """The graph that operations are added to; None in eager mode."""
-    interpreter: Any = current().interpreter
+    interpreter: Any = current_interpreter()
     while interpreter is not None and not isinstance(interpreter, Graph):
         interpreter = getattr(interpreter, "inner", None)
     return interpreter

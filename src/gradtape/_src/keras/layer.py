@@ -13,7 +13,7 @@ from typing import Any
 from gradtape._src.api.arrays import shape as shape_of_tensor
 from gradtape._src.api.casting import cast
 from gradtape._src.api.graphs import scope_of
-from gradtape._src.core.context import current
+from gradtape._src.core.context import current_interpreter
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import as_dtype, is_floating_np
 from gradtape._src.core.nest import flatten, map_structure
@@ -326,7 +326,7 @@ class Layer(Parts, Configured):
                 type(x) is EagerTensor
                 and (x._data.shape, x._data.dtype) == self._seen
                 and x._keras_mask is None
-                and current().interpreter is None
+                and current_interpreter() is None
             ):
                 return self.call(x) if self._quick is _PREPARED else self._call_with_context(x)
         if keras_tensors(args, kwargs):
@@ -459,7 +459,7 @@ class Layer(Parts, Configured):
 
     def _notice(self, given: Any, x: Any, outputs: Any) -> None:
         """After a call that needed no preparation: the next one like it goes the quick way."""
-        plain = type(given) is EagerTensor and given is x and current().interpreter is None
+        plain = type(given) is EagerTensor and given is x and current_interpreter() is None
         if not plain or self._losses or self.activity_regularizer is not None or mask_of(outputs) is not None:
             return
         with_context = self._signature.has_training or bool(self._layers) or self._autocasts

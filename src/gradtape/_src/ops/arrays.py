@@ -118,7 +118,9 @@ def _sum_to(x: Any, like: Any) -> Any:
     shape = like.shape
     extra = x.ndim - len(shape)
     if extra > 0:
-        x = np.add.reduce(x, axis=tuple(range(extra)))
+        x = np.add.reduce(x) if extra == 1 else np.add.reduce(x, axis=tuple(range(extra)))
+        if x.shape == shape:
+            return x
     axes = tuple([i for i, n in enumerate(shape) if n == 1 != x.shape[i]])
     return np.add.reduce(x, axis=axes, keepdims=True) if axes else x
 

@@ -313,7 +313,8 @@ def home_graph() -> Graph:
 def _around(graph: Any) -> Any:
     """The graph around the body of a loop, a branch or a function."""
     if hasattr(graph, "outside"):
-        return graph.outside.interpreter
+        interpreter, _ = graph.outside
+        return interpreter
     return getattr(graph, "outer_graph", None)
 
 

@@ -7,6 +7,7 @@ keeps its own, and the operation says that the two dtypes differ.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from types import FunctionType
 from typing import Any
 
 from gradtape._src.core.convert import as_operands, as_tensor, use_operations
@@ -15,7 +16,7 @@ from gradtape._src.core.errors import InvalidArgumentError
 from gradtape._src.core.op import Binary, Unary
 from gradtape._src.core.values import Tensor, dtype_of, shape_of
 from gradtape._src.ops import graph_variables as graph_variables  # makes variables in graphs
-from gradtape._src.ops.arithmetic import multiply, negative, power, real_divide, subtract
+from gradtape._src.ops.arithmetic import add, multiply, negative, power, real_divide, subtract
 from gradtape._src.ops.arrays import pack, unpack
 from gradtape._src.ops.bitwise import bitwise_and, bitwise_or, bitwise_xor, invert
 from gradtape._src.ops.casting import cast
@@ -51,7 +52,7 @@ def attach(name: str, method: Any) -> None:
 
 
 def _attach_binary(name: str, of: Callable[[Any, Any], Any]) -> None:
-    attach(name, lambda self, other: of(self, other))
+    attach(name, of if isinstance(of, FunctionType) else lambda self, other: of(self, other))
     attach(f"r{name}", lambda self, other: of(other, self))
 
 
@@ -94,7 +95,17 @@ def _divided(x: Any, y: Any) -> Any:
         return true_divide(x, y)
 
 
-_attach_binary("add", _saying_that_dtypes_differ(add_or_join))
+_add_anything = _saying_that_dtypes_differ(add_or_join)
+
+
+def _plus(x: Any, y: Any) -> Any:
+    try:
+        return add.of(x, y)
+    except (InvalidArgumentError, TypeError):
+        return _add_anything(x, y)
+
+
+_attach_binary("add", _plus)
 _attach_binary("sub", subtract.of)
 _attach_binary("mul", _times)
 _attach_binary("truediv", _saying_that_dtypes_differ(_divided))

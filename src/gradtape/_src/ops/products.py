@@ -141,14 +141,10 @@ def batch_aligned(n: int, xs: Sequence[Any], batched: Sequence[bool], cores: Seq
     ]
 
 
-def _rank(x: Any) -> int:
-    shape = shape_of(x)
-    return -1 if shape is None else len(shape)
-
-
 def _shared(matrix: Any, other: Any) -> bool:
     """Whether one matrix meets a batch of others."""
-    return _rank(matrix) == 2 and _rank(other) > 2
+    shape, others = shape_of(matrix), shape_of(other)
+    return shape is not None is not others and len(shape) == 2 < len(others)
 
 
 def _product(transpose_a: bool, transpose_b: bool, vjp: tuple[Any, Any]) -> Binary:
@@ -258,7 +254,8 @@ def _vector_product(transpose_a: bool, vjp: tuple[Any, Any]) -> Binary:
 
 
 def _shared_by_vectors(matrix: Any, vector: Any) -> bool:
-    return _rank(matrix) == 2 and _rank(vector) > 1
+    shape, others = shape_of(matrix), shape_of(vector)
+    return shape is not None is not others and len(shape) == 2 and len(others) > 1
 
 
 matvec = _vector_product(

@@ -243,6 +243,8 @@ def _mean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     n = x.size if axis is None else count_over(x.shape, axis)
     if dtype.kind in "iu":
         return _integer_mean(x, axis, keepdims, n)
+    if n == 0:  # NaN, without a word from NumPy
+        return add_reduce(x, axis, dtype, None, keepdims) * dtype.type(np.nan)
     if dtype.num in NARROW:
         return (add_reduce(x, axis, np.float32, None, keepdims) / n).astype(dtype)
     return add_reduce(x, axis, dtype, None, keepdims) / n

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.core.context import current
-from gradtape._src.core.convert import as_tensor
+from gradtape._src.core.convert import as_tensor, reads_itself
 from gradtape._src.core.distribution import VariableAggregationV2, VariableSynchronization
 from gradtape._src.core.dtypes import DType, as_dtype, from_numpy
 from gradtape._src.core.errors import InvalidArgumentError, OutOfRangeError
@@ -45,6 +45,8 @@ from gradtape._src.ops.variable_refusals import Refusals
 from gradtape._src.ops.variable_scatters import Scatters
 from gradtape._src.ops.variable_updates import replaced, update_in_graph
 
+_new = object.__new__
+
 # --- Reading ------------------------------------------------------------------------------------------------
 
 read_variable = Unary(
@@ -65,14 +67,17 @@ def read(variable: Any) -> Any:
 
     A graph that has a method ``read_variable(variable)`` gives the tensor (the bodies of loops and functions do).
     """
-    variable = variable._as_read()
-    graph = current_graph()
+    if type(variable) is not ResourceVariable:
+        variable = variable._as_read()
+    interpreter, recorders = current()
+    graph = None if interpreter is None else current_graph()
     if graph is None:
-        out = EagerTensor(variable._data)
+        out = _new(EagerTensor)
+        out._data, out._ghost = variable._data, None
     else:
         reader = getattr(graph, "read_variable", None)
         out = variable._read_in(graph) if reader is None else reader(variable)
-    for recorder in current().recorders:
+    for recorder in recorders:
         recorder.record_read(getattr(variable, "_target", variable), out)
     return out
 
@@ -464,6 +469,9 @@ class Variable(Scatters, Refusals):
 
 class ResourceVariable(Variable):
     """The variables that there are; `tf.Variable(...)` makes one."""
+
+
+reads_itself(ResourceVariable)
 
 
 class _UnreadVariable(ResourceVariable):

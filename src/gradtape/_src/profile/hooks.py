@@ -17,7 +17,7 @@ from gradtape._src.autodiff import sweep as sweeps
 from gradtape._src.autodiff.recording import Node, Recording
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.control.looping import Looping
-from gradtape._src.core.context import current
+from gradtape._src.core.context import current_interpreter
 from gradtape._src.core.errors import user_location
 from gradtape._src.core.op import Op
 from gradtape._src.core.values import Ghost
@@ -144,7 +144,7 @@ class Hooks:
     def _record(self, old: Any, recording: Recording, *args: Any) -> None:
         n = len(recording.nodes)
         old(recording, *args)
-        if len(recording.nodes) > n and current().interpreter is None:
+        if len(recording.nodes) > n and current_interpreter() is None:
             ghost = _first_output(recording.nodes[-1])
             if ghost is not None:
                 self._made[ghost] = Place(user_location())
@@ -161,7 +161,7 @@ class Hooks:
     def _sweep(
         self, old: Any, recording: Recording, cotangents: Any, sources: Any, live: Any, raw: bool
     ) -> Any:
-        interpreter = current().interpreter
+        interpreter = current_interpreter()
         if interpreter is None or not interpreter.symbolic:
             recording = sweeps.watched(recording, self._ruling)
         return old(recording, cotangents, sources, live, raw)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.core import nest
-from gradtape._src.core.context import current
+from gradtape._src.core.context import current_interpreter
 from gradtape._src.core.seeds import DEFAULT_GLOBAL_SEED, set_global_seed
 from gradtape._src.core.values import Tensor
 from gradtape._src.graph.default import get_default_graph, get_default_session, reset_default_graph
@@ -92,7 +92,7 @@ class TestCase(ArrayAssertions):
 
         A function in the nest is called first.
         """
-        if current().interpreter is None:
+        if current_interpreter() is None:
             return nest.map_structure(_value, tensors)
         session = get_default_session()
         if session is None:
@@ -116,7 +116,7 @@ class TestCase(ArrayAssertions):
 
         config, use_gpu, force_gpu: without effect.
         """
-        if current().interpreter is None:
+        if current_interpreter() is None:
             yield EagerSession(self)
             return
         with Session(graph=graph) as session, session.graph.as_default():
@@ -130,7 +130,7 @@ class TestCase(ArrayAssertions):
 
         config, use_gpu, force_gpu: without effect.
         """
-        if current().interpreter is None:
+        if current_interpreter() is None:
             yield EagerSession(self)
             return
         wanted = graph if graph is not None else get_default_graph()

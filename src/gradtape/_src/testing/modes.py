@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from gradtape._src.core.context import current, under
+from gradtape._src.core.context import current_interpreter, current_recorders, under
 from gradtape._src.core.values import Tensor
 from gradtape._src.graph.default import outermost, start_graph_mode
 from gradtape._src.graph.ir import Graph
@@ -28,7 +28,7 @@ def graph_mode() -> Iterator[Graph]:
 @contextmanager
 def eager_mode() -> Iterator[None]:
     """The block is executed at once."""
-    with under(None, current().recorders):
+    with under(None, current_recorders()):
         yield
 
 
@@ -64,7 +64,7 @@ def _both(test: Any) -> Any:
 
     @functools.wraps(test)
     def decorated(self: Any, *args: Any, **kwargs: Any) -> None:
-        in_graph_mode = current().interpreter is outermost()
+        in_graph_mode = current_interpreter() is outermost()
         try:
             with graph_mode(), self.test_session():
                 test(self, *args, **kwargs)
@@ -87,7 +87,7 @@ def _in_graph(test: Any) -> Any:
 
     @functools.wraps(test)
     def decorated(self: Any, *args: Any, **kwargs: Any) -> None:
-        if current().interpreter is outermost():
+        if current_interpreter() is outermost():
             test(self, *args, **kwargs)
             return
         with graph_mode():

@@ -7,7 +7,7 @@ from typing import Any
 
 from gradtape._src.autodiff.recording import Recording
 from gradtape._src.core import notes
-from gradtape._src.core.context import current, under
+from gradtape._src.core.context import current_interpreter, under
 from gradtape._src.core.nest import flatten
 from gradtape._src.core.values import Ghost, ghost_of
 from gradtape._src.explain.history import History, Vertex, of_graph, of_journal, of_recording
@@ -36,7 +36,7 @@ def of_tape(tape: Any, target: Any = None, sources: Any = None, weights: Any = N
         )
     targets = [] if target is None else tensors(target, "target")
     given = list(recording.variables.values()) if sources is None else tensors(sources, "source")
-    with under(current().interpreter, ()):
+    with under(current_interpreter(), ()):
         view = _View(tape, recording, targets, given)
         if sources is None:  # also what was watched and has no name any more
             view.sources += [ghost for ghost in recording.leaves if ghost not in recording.variables]

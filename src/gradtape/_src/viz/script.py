@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gradtape._src.core import notes
-from gradtape._src.core.context import current, under
+from gradtape._src.core.context import current_interpreter, under
 from gradtape._src.core.errors import user_location
 from gradtape._src.core.values import ghost_of
 from gradtape._src.viz import pictures
@@ -58,7 +58,7 @@ class Album:
             None,
         )
         try:
-            with under(current().interpreter, ()):
+            with under(current_interpreter(), ()):
                 self.scenes[asked, self.times[asked]] = scene()
         except Exception as error:  # the script must run as it does without
             failed = Scene("A gradient that could not be drawn", notes=[repr(error)])
