@@ -75,6 +75,45 @@ def test_value_and_dtype(case: Case):
                 np.testing.assert_array_equal(one, other)
 
 
+def _backwards(x: np.ndarray) -> np.ndarray:
+    return np.flip(np.flip(x).copy())
+
+
+def _read_only_with_gaps(x: np.ndarray) -> np.ndarray:
+    y = np.repeat(x[..., None], 2, axis=-1)[..., 0]
+    y.flags.writeable = False
+    return y
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if not c.op.stateful], ids=lambda case: case.id)
+@pytest.mark.parametrize("order", [np.asfortranarray, _backwards, _read_only_with_gaps])
+def test_the_order_in_memory_does_not_matter(case: Case, order):
+    """Of values and gradients. Nothing is written into an argument either, or a read-only one would say so."""
+    dtype = next(iter(_precisions(case)), case.dtypes[0])
+    rng = np.random.default_rng(4)
+    args = case.draw(dtype=dtype)
+    place = lambda x: order(x) if isinstance(x, np.ndarray) and x.ndim else x
+    placed = list(map(place, case.draw(dtype=dtype)))
+    assert_same = lambda a, b: (
+        np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-9)
+        if np.asarray(a).dtype.kind in "fc"
+        else np.testing.assert_array_equal(a, b)
+    )
+    y = parts(case.op.run(args, case.params))
+    for one, other in zip(y, parts(case.op.run(placed, case.params)), strict=True):
+        assert_same(one, other)
+    if not case.op.differentiable or not _precisions(case):
+        return
+    gs = [random_like(rng, part) if moving(part) else None for part in y]
+    found = [
+        gradients(case, xs, [None if g is None else EagerTensor(there(g)) for g in gs])
+        for xs, there in ((args, np.asarray), (placed, place))
+    ]
+    for one, other in zip(*found, strict=True):
+        if one is not None:
+            assert_same(data(one), data(other))
+
+
 @differentiable()
 def test_vjp_is_the_derivative(case: Case, dtype: str):
     """Re<vjp(g), e> = Re<g, df(x)/de> by differences, one input at a time."""

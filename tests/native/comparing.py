@@ -70,7 +70,7 @@ def both(kernel, *args):
             received = kernel(*args)
         with mock.patch.object(library, "_WORTH_A_THREAD", 1):
             by_several = kernel(*args)
-    several = lambda y: (y,) if isinstance(y, np.ndarray) else y
+    several = lambda y: y if isinstance(y, tuple) else (y,)
     for a, b, c in zip(*map(several, (expected, received, by_several)), strict=True):
         assert a.shape == b.shape and a.dtype == b.dtype
         size = np.abs(a, where=np.isfinite(a), out=np.ones_like(a)).max(initial=1)  # of what sums cancel

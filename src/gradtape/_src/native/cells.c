@@ -71,7 +71,7 @@ INSIDE int layer(const Array *arrays, long first, long last, int states, int lin
     long steps = out->shape[1], units = out->shape[2], inputs = x->shape[1], blocks = b->shape[0];
     long size = units * WIDTH, all = blocks * units;
     float *space = space_for(WIDTH * (2 * states * units + all + inputs));
-    if (!space) return -1;
+    if (!space) return NO_MEMORY;
     float *old = space, *new = old + states * size, *sums = new + states * size, *entering = sums + blocks * size;
     for (long tile = first; tile < last; tile += WIDTH) {
         long columns = columns_of(0, last - tile);
@@ -137,7 +137,7 @@ int FOR_PROCESSOR(gru_cotangents)(const Array *arrays, long first, long last) {
     const Array *out = arrays + 6, *at_start = arrays + 7;
     long steps = hs->shape[0], units = hs->shape[1], size = units * WIDTH;
     float *space = space_for(12 * size);
-    if (!space) return -1;
+    if (!space) return NO_MEMORY;
     float *ct = space, *next = ct + size, *given = next + size, *old = given + size, *did = old + size, *w = did + 4 * size;
     float counts[WIDTH];
     for (long j = 0; j < WIDTH; j++) counts[j] = 1;

@@ -9,9 +9,11 @@
 #define FOR_PROCESSOR(name) name##_for_avx2
 #include "cells.c"
 #include "convolution.c"
+#include "elementwise.c"
 #include "pooling.c"
 #include "products.c"
 #include "recurrences.c"
+#include "softmax.c"
 #ifdef __clang__
 #pragma clang attribute pop
 #endif

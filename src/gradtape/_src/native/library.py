@@ -31,9 +31,12 @@ _threads = [0]
 
 def suits(*arrays: tuple[Any, tuple[int, ...]]) -> bool:
     """Whether the library can work on arrays: they have to be float32, aligned, and of the given shapes."""
-    return _in_use[0] and all(
-        x.dtype == _FLOAT32 and x.shape == shape and x.flags.aligned for x, shape in arrays
-    )
+    if not _in_use[0]:
+        return False
+    for x, shape in arrays:
+        if x.dtype != _FLOAT32 or x.shape != shape or not x.flags.aligned:
+            return False
+    return True
 
 
 @contextmanager

@@ -47,7 +47,8 @@ static PyObject *call(PyObject *args, Kernel kernel) {
         Py_BEGIN_ALLOW_THREADS
         result = on_all_cores(kernel, arrays, columns, portion, helpers);
         Py_END_ALLOW_THREADS
-        if (result < 0) PyErr_NoMemory();
+        if (result == NO_MEMORY) PyErr_NoMemory();
+        if (result == NO_SUCH_CLASS) PyErr_SetString(PyExc_IndexError, "no such class");
     }
     while (taken-- > 0)
         if (views[taken].obj) PyBuffer_Release(views + taken);

@@ -8,7 +8,7 @@ int FOR_PROCESSOR(products)(const Array *arrays, long first, long last) {
     const Array *a = arrays, *x = arrays + 1, *out = arrays + 2;
     long steps = x->shape[0], m = a->shape[0], k = a->shape[1];
     float *space = space_for(WIDTH * (m + k));
-    if (!space) return -1;
+    if (!space) return NO_MEMORY;
     float *y = space, *entering = y + m * WIDTH;
     for (long t = 0; t < steps; t++)
         for (long tile = first; tile < last; tile += WIDTH) {
@@ -27,7 +27,7 @@ int FOR_PROCESSOR(products_to_matrix)(const Array *arrays, long first, long last
     const Array *g = arrays, *x = arrays + 1, *out = arrays + 2;
     long steps = g->shape[0], m = g->shape[1], batch = g->shape[2];
     float *space = space_for(WIDTH * (m + batch));
-    if (!space) return -1;
+    if (!space) return NO_MEMORY;
     float *y = space, *turned = y + m * WIDTH;
     for (long tile = first; tile < last; tile += WIDTH) {
         long columns = columns_of(0, last - tile);

@@ -25,7 +25,7 @@ int FOR_PROCESSOR(transposed_recurrence)(const Array *arrays, long first, long l
     long steps = out->shape[0], sums = out->shape[1], units = out->shape[2], states = at_start->shape[0];
     long blocks = states + sums, linked = u->shape[0], size = units * WIDTH;
     float *space = space_for(size * (2 * states + sums + 2));
-    if (!space) return -1;
+    if (!space) return NO_MEMORY;
     float *ct = space, *next = ct + states * size, *w = next + states * size;
     float *given = w + sums * size, *slopes = given + size;
     for (long tile = first; tile < last; tile += WIDTH) {

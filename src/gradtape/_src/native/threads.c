@@ -32,7 +32,8 @@ static void work(void) {
         long first = atomic_fetch_add(&job.taken, job.portion);
         if (first >= job.columns) return;
         long last = first + job.portion < job.columns ? first + job.portion : job.columns;
-        if (job.kernel(job.arrays, first, last) < 0) atomic_store(&job.failed, 1);
+        int result = job.kernel(job.arrays, first, last);
+        if (result < 0) atomic_store(&job.failed, result);
     }
 }
 
@@ -111,5 +112,5 @@ int on_all_cores(Kernel kernel, const Array *arrays, long columns, long portion,
     while (atomic_load(&job.working)) sched_yield();
     int failed = atomic_load(&job.failed);
     pthread_mutex_unlock(&one_job);
-    return -failed;
+    return failed;
 }

@@ -6,7 +6,7 @@
 #include "kernels.h"
 
 /* The columns are taken in portions, by this thread and up to `helpers` others, which are there for the whole process and
-sleep in between. Gives 0, or -1 if there was no memory. */
+sleep in between. Gives 0, or something that went wrong. */
 int on_all_cores(Kernel kernel, const Array *arrays, long columns, long portion, int helpers);
 
 #endif

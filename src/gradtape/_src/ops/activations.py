@@ -14,14 +14,22 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.core.op import Binary, Op, Unary
+from gradtape._src.native import elementwise as native
 from gradtape._src.ops.arithmetic import FLOAT, INT, NUMBER, constant
 from gradtape._src.ops.elementwise import exp, rounded_once, sigmoid, tanh
 
 # --- Piecewise linear ---------------------------------------------------------------------------------------
 
 
-def _gate(name: str, opens: Callable[[Any], Any]) -> Binary:
+def _gate(
+    name: str, opens: Callable[[Any], Any], compiled: Callable[[Any, Any], Any] = lambda g, y: None
+) -> Binary:
     """g where ``opens(y)``, 0 elsewhere: the derivative of a function that is x there and constant elsewhere."""
+
+    def kernel(g: Any, y: Any) -> Any:
+        found = compiled(g, y)
+        return g * opens(y) if found is None else found
+
     rules: dict[str, Any] = {
         "vjp": (lambda h, z, g, y: gate(h, y), None),
         "reads": ("y", ""),
@@ -31,15 +39,21 @@ def _gate(name: str, opens: Callable[[Any], Any]) -> Binary:
         "accepts": FLOAT,
     }
     careful = Binary(name + "Absorbing", lambda g, y: np.where(opens(y), g, constant(0, g.dtype)), **rules)
-    gate = Binary(name, lambda g, y: g * opens(y), absorbing=careful, **rules)
+    gate = Binary(name, kernel, absorbing=careful, **rules)
     return gate
 
 
-positive_gate = _gate("ReluGrad", lambda y: y > constant(0, y.dtype))
+positive_gate = _gate("ReluGrad", lambda y: y > constant(0, y.dtype), native.relu_gate)
+
+
+def _relu(x: Any) -> Any:
+    y = native.relu(x)
+    return np.maximum(x, constant(0, x.dtype)) if y is None else y
+
 
 relu = Unary(
     "Relu",
-    lambda x: np.maximum(x, constant(0, x.dtype)),
+    _relu,
     vjp=lambda g, y, x: positive_gate(g, y),
     reads="y",
     elementwise=True,

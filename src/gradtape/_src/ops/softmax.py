@@ -14,6 +14,7 @@ from gradtape._src.core.errors import InvalidArgumentError
 from gradtape._src.core.op import Binary, Op
 from gradtape._src.core.shapes import broadcast, in_brackets, normalize_axis
 from gradtape._src.core.values import shape_of
+from gradtape._src.native import softmax as native
 from gradtape._src.ops.arithmetic import FLOAT, constant
 from gradtape._src.ops.arrays import behind, expand_dims, with_axis
 from gradtape._src.ops.elementwise import exp, rounded_once, sigmoid
@@ -24,14 +25,17 @@ from gradtape._src.ops.rows import within
 
 
 def _shifted(x: Any, axis: int) -> Any:
-    """x minus its maximum, in float32 at least."""
+    """x minus its maximum, in float32 at least: a new array."""
     if x.dtype.itemsize == 2:
         x = x.astype(np.float32)
-    return x - np.maximum.reduce(x, axis=axis, keepdims=True) if x.size else x
+    return x - np.maximum.reduce(x, axis=axis, keepdims=True) if x.size else x.copy()
 
 
 def _shares(x: Any, axis: int) -> Any:
     """exp(x) over its sum, in float32 at least."""
+    y = native.softmax(x, axis)
+    if y is not None:
+        return y
     e = _shifted(x, axis)
     e = np.exp(e, out=e)
     e /= np.add.reduce(e, axis=axis, keepdims=True)
@@ -40,6 +44,9 @@ def _shares(x: Any, axis: int) -> Any:
 
 def _logs(x: Any, axis: int) -> Any:
     """The logarithm of that."""
+    y = native.log_softmax(x, axis)
+    if y is not None:
+        return y
     s = _shifted(x, axis)
     s -= np.log(np.add.reduce(np.exp(s), axis=axis, keepdims=True))
     return s
@@ -156,6 +163,9 @@ def _checked_labels(logits: Any, labels: Any) -> Any:
 
 
 def _sparse_xent(logits: Any, labels: Any) -> Any:
+    loss = native.class_entropy(logits, labels)
+    if loss is not None:
+        return loss
     flat, classes = _checked_labels(logits, labels)
     s = _shifted(logits, -1)
     chosen = s.reshape(-1, classes)[np.arange(flat.size), flat].reshape(labels.shape)
@@ -164,8 +174,11 @@ def _sparse_xent(logits: Any, labels: Any) -> Any:
 
 
 def _sparse_xent_slope(logits: Any, labels: Any) -> Any:
+    p = native.class_slope(logits, labels)
+    if p is not None:
+        return p
     flat, classes = _checked_labels(logits, labels)
-    p = _shares(logits, -1)
+    p = np.ascontiguousarray(_shares(logits, -1))  # so that the next line writes into it, and not into a copy
     p.reshape(-1, classes)[np.arange(flat.size), flat] -= constant(1, p.dtype)
     return p.astype(logits.dtype, copy=False)
 
@@ -175,7 +188,7 @@ def _sparse_xent_shape(logits: Any, labels: Any) -> Any:
     return shape_of(labels) if shape is None else shape[:-1]
 
 
-sparse_softmax_cross_entropy = Op(
+sparse_softmax_cross_entropy = Binary(
     "SparseSoftmaxCrossEntropyWithLogits",
     _sparse_xent,
     vjp=(lambda g, y, logits, labels: expand_dims(g, axis=-1) * sparse_xent_slope(logits, labels), None),
@@ -187,7 +200,7 @@ sparse_softmax_cross_entropy = Op(
 )
 """-log softmax(logits) at the label, along the last axis."""
 
-sparse_xent_slope = Op(
+sparse_xent_slope = Binary(
     "SparseSoftmaxCrossEntropySlope",
     _sparse_xent_slope,
     vjp=(lambda g, y, logits, labels: _softmax_rule(g, softmax(logits, axis=-1), logits, -1), None),
