@@ -27,7 +27,7 @@ from gradtape._src.core.context import current, under
 from gradtape._src.core.nan import has_nan
 from gradtape._src.core.op import Op
 from gradtape._src.core.shapes import is_known
-from gradtape._src.core.values import EagerTensor, Ghost, Tensor, dtype_of, shape_of
+from gradtape._src.core.values import EagerTensor, Ghost, Tensor, dtype_of, shape_of, tensor_of
 from gradtape._src.ops.arrays import sum_to, zeros_like
 from gradtape._src.ops.complex import conj
 from gradtape._src.ops.indexed_slices import IndexedSlices, dense, settled
@@ -80,7 +80,7 @@ def _swept(recording: Recording, cotangents: dict[Ghost, Any], sources: Sequence
         with np.errstate(all="ignore"):
             found = _run(recording, start, sources, live, True)
             spoiled = _any_has_nan(found)
-        found = [EagerTensor(g) if type(g) is ndarray else boxed(g) for g in found]
+        found = [tensor_of(g) if type(g) is ndarray else boxed(g) for g in found]
     else:
         found = _run(recording, dict(cotangents), sources, live, False)
         with np.errstate(all="ignore"):
@@ -189,7 +189,7 @@ def _run(
 
     for ghost in wanted:
         if ghost not in kept:
-            kept[ghost] = take(ghost)
+            kept[ghost] = take(ghost) if rows else pop(ghost, None)
         ct = kept[ghost]
         if type(ct) is IndexedSlices:
             kept[ghost] = settled(ct)
@@ -340,6 +340,10 @@ def _zero(ghost: Ghost, raw: bool) -> Any:
 
 def _any_has_nan(found: Sequence[Any]) -> bool:
     for g in found:
+        if type(g) is ndarray:
+            if has_nan(g):
+                return True
+            continue
         if type(g) is IndexedSlices:
             g = g.values
         if type(g) is EagerTensor:

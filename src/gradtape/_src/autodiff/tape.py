@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from operator import is_
 from typing import Any
 from weakref import ref
 
@@ -216,11 +217,10 @@ class GradientTape(Explained):
                 f"output_gradients must have the structure of target, got {len(weights)} weights for {len(targets)} "
                 f"target{'s' * (len(targets) > 1)}."
             )
-        graph = current_graph()
         if notes.on_gradient is not None:
             notes.on_gradient(self, target, sources, output_gradients)
         found = self._swept(recording, targets, weights, ghosts)
-        if notes.graph_checks is not None and graph is not None:
+        if notes.graph_checks is not None and (graph := current_graph()) is not None:
             notes.graph_checks.asked(graph, targets, weights, flat, found, (), recording)
         self._told(targets, flat, found)
         complete = self._answered([_ghost(x, "target") for x in targets], ghosts, found)
@@ -236,7 +236,10 @@ class GradientTape(Explained):
                 g if whole is x or g is None else whole.with_flat_values(as_tensor(g))
                 for whole, x, g in zip(wholes, flat, found, strict=True)
             ]
-        return pack_sequence_as(sources, found)
+        flat_already = (
+            type(sources) is list and len(sources) == len(wholes) and all(map(is_, sources, wholes))
+        )
+        return found if flat_already else pack_sequence_as(sources, found)
 
     def jacobian(
         self,
@@ -438,7 +441,7 @@ def _one(x: Any, role: str) -> Ghost:
 
 def _ghost(x: Any, role: str) -> Ghost:
     if isinstance(x, (Tensor, Variable)):
-        return ghost_of(x)
+        return x._ghost or ghost_of(x)
     if isinstance(x, IndexedSlices):
         return ghost_of(x.values)
     for values in ("flat_values", "values"):  # of a ragged tensor, of a sparse one

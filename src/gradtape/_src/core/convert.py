@@ -88,12 +88,12 @@ def _shared(table: dict[Any, np.ndarray], key: Any, value: Any, dtype: np.dtype 
     return found
 
 
-_READ: set[type] = set()  # types whose values, from `__tf_tensor__`, need no check: those of variables
+_READERS: dict[type, Callable[[Any], Any]] = {}
 
 
-def reads_itself(kind: type) -> None:
-    """Says that ``__tf_tensor__()`` of a type always gives a tensor."""
-    _READ.add(kind)
+def read_by(kind: type, reader: Callable[[Any], Any]) -> None:
+    """Says what makes a tensor of a value of a type whenever it is an operand: what its ``__tf_tensor__`` calls."""
+    _READERS[kind] = reader
 
 
 def as_operands(x: Any, y: Any) -> tuple[Any, Any]:
@@ -115,7 +115,8 @@ def as_operands(x: Any, y: Any) -> tuple[Any, Any]:
                 return x, _INTS[x._data.dtype][y]
         except KeyError:
             pass
-        return x, y.__tf_tensor__() if kind in _READ else _operand(y, x._data.dtype)
+        reader = _READERS.get(kind)
+        return x, _operand(y, x._data.dtype) if reader is None else reader(y)
     if type(y) is EagerTensor:
         kind = type(x)
         try:

@@ -391,6 +391,14 @@ class EagerTensor(Tensor):
         )
 
 
+def tensor_of(data: Any) -> EagerTensor:
+    """`EagerTensor(data)`, in half the time."""
+    tensor = _new(EagerTensor)
+    tensor._data = data
+    tensor._ghost = None
+    return tensor
+
+
 _one_ghost = Lock()
 
 

@@ -109,6 +109,8 @@ def _matmul_kernel(transpose_a: bool, transpose_b: bool) -> Callable[[Any, Any],
     def kernel(a: Any, b: Any) -> Any:
         if a.ndim > 1 and b.ndim > 1:
             try:
+                if a.ndim == b.ndim == 2 and a.dtype.char in "fdFD":
+                    return (a.T if transpose_a else a).dot(b.T if transpose_b else b)
                 return times(turned(a) if transpose_a else a, turned(b) if transpose_b else b)
             except ValueError:
                 pass  # said better below
@@ -143,8 +145,11 @@ def batch_aligned(n: int, xs: Sequence[Any], batched: Sequence[bool], cores: Seq
 
 def _shared(matrix: Any, other: Any) -> bool:
     """Whether one matrix meets a batch of others."""
-    shape, others = shape_of(matrix), shape_of(other)
-    return shape is not None is not others and len(shape) == 2 < len(others)
+    others = shape_of(other)
+    if others is None or len(others) == 2:
+        return False
+    shape = shape_of(matrix)
+    return shape is not None and len(shape) == 2
 
 
 def _product(transpose_a: bool, transpose_b: bool, vjp: tuple[Any, Any]) -> Binary:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.core.context import current
-from gradtape._src.core.convert import as_tensor, reads_itself
+from gradtape._src.core.convert import as_tensor, read_by
 from gradtape._src.core.distribution import VariableAggregationV2, VariableSynchronization
 from gradtape._src.core.dtypes import DType, as_dtype, from_numpy
 from gradtape._src.core.errors import InvalidArgumentError, OutOfRangeError
@@ -471,7 +471,7 @@ class ResourceVariable(Variable):
     """The variables that there are; `tf.Variable(...)` makes one."""
 
 
-reads_itself(ResourceVariable)
+read_by(ResourceVariable, read)
 
 
 class _UnreadVariable(ResourceVariable):
