@@ -228,9 +228,35 @@ class TestGradient:
         found = tape.gradient([y, x], x, output_gradients=[weight, tf.constant([1.0, 2.0])])
         np.testing.assert_array_equal(found, [21.0, 402.0])
 
+    @pytest.mark.parametrize("weight", [2.0, [2.0], [[2.0], [3.0]]])
+    @pytest.mark.parametrize(
+        "f", [lambda x: x * x, tf.identity, lambda x: x @ x], ids=["mul", "identity", "matmul"]
+    )
+    @pytest.mark.parametrize("decorate", [lambda f: f, tf.function], ids=["eager", "function"])
+    def test_output_gradients_broadcast(self, weight, f, decorate):
+        """And their own gradient is the sum over what they were broadcast to."""
+        x, weight = tf.constant([[1.0, 2.0], [3.0, 4.0]]), tf.constant(weight)
+
+        @decorate
+        def gradients(x, weight):
+            with tf.GradientTape() as outer:
+                outer.watch(weight)
+                g = derivative(f, x, output_gradients=weight)[0]
+            return g, outer.gradient(g, weight)
+
+        found, by_weight = gradients(x, weight)
+        full, by_full = gradients(x, tf.broadcast_to(weight, [2, 2]))
+        np.testing.assert_array_equal(found, full)
+        assert by_weight.shape == weight.shape
+        np.testing.assert_allclose(tf.reduce_sum(by_weight), tf.reduce_sum(by_full))
+
     def test_output_gradients_that_do_not_fit(self):
-        with pytest.raises(ValueError, match=r"output_gradients\[0\] has the shape \(2,\)"):
+        with pytest.raises(
+            tf.errors.InvalidArgumentError, match=r"output_gradients\[0\] has the shape \(2,\)"
+        ):
             derivative(lambda x: x * x, X, output_gradients=tf.constant([1.0, 2.0]))
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"float64, but its target of float32"):
+            derivative(lambda x: x * x, X, output_gradients=tf.constant(1.0, tf.float64))
         with pytest.raises(ValueError, match="2 weights for 1 target"):
             derivative(lambda x: x * x, X, output_gradients=[tf.constant(1.0), tf.constant(2.0)])
 

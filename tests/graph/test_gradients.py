@@ -178,6 +178,8 @@ def test_a_tapes_weights_where_the_targets_shape_is_not_known():
         z = tf.ensure_shape(y, [3])
         with pytest.raises(ValueError, match="output_gradients"):
             tape.gradient(z, x, output_gradients=tf.constant([1.0, 2.0]))
+        for g in (tape.gradient(y, x, output_gradients=2.0), *tf.gradients(y, x, grad_ys=2.0)):
+            np.testing.assert_array_equal(session.run(g, {x: [3.0, 4.0]}), [12, 16])
 
 
 @pytest.mark.parametrize("name", ["f", "_f", "<lambda>", "__f__"])

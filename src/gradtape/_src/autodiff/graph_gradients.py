@@ -14,6 +14,7 @@ import numpy as np
 from gradtape._src.autodiff.recording import Node, Recording
 from gradtape._src.autodiff.sweep import add, sweep
 from gradtape._src.autodiff.unconnected import UnconnectedGradients
+from gradtape._src.autodiff.weights import weight_of
 from gradtape._src.core import notes
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import from_numpy, is_differentiable_np
@@ -193,7 +194,7 @@ def _swept(
             raise TypeError(
                 f"Gradients of complex tensors ({y}) must set grad_ys (y.dtype = {from_numpy(y._ghost.dtype).name})"
             )
-        seed = ones_like.of(y, name=f"grad_ys_{i}") if weight is None else _weight(graph, weight, y, i)
+        seed = ones_like.of(y, name=f"grad_ys_{i}") if weight is None else _weight(weight, y, i)
         pairs.append((y._ghost, seed))
     ghosts = [getattr(source, "_ghost", None) or Ghost((), np.dtype(np.float32)) for source in sources]
     moving = [ghost for ghost in ghosts if is_differentiable_np(ghost.dtype)]
@@ -278,21 +279,8 @@ def _value(source: Any) -> Any:
     return as_tensor(source)
 
 
-def _weight(graph: Graph, weight: Any, y: Symbol, i: int) -> Any:
-    if isinstance(weight, IndexedSlices):
-        return weight
-    if isinstance(weight, (Tensor, Variable)) and dtype_of(weight) != y._ghost.dtype:
-        kinds = [from_numpy(dtype).name for dtype in (dtype_of(weight), y._ghost.dtype)]
-        raise TypeError(
-            f"grad_ys[{i}] is of dtype {kinds[0]}, but its y, {y}, of dtype {kinds[1]}. Use tf.cast."
-        )
-    weight = as_tensor(weight, like=y)
-    if not compatible(shape_of(weight), y._ghost.shape):
-        raise ValueError(
-            f"Dimensions must be equal: grad_ys[{i}] has the shape {as_text(shape_of(weight))}, but its y, {y}, has "
-            f"the shape {as_text(y._ghost.shape)}."
-        )
-    return weight
+def _weight(weight: Any, y: Symbol, i: int) -> Any:
+    return weight if isinstance(weight, IndexedSlices) else weight_of(weight, y, f"grad_ys[{i}]")
 
 
 def _symbol(g: Any) -> Any:

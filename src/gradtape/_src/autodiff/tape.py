@@ -19,6 +19,7 @@ from gradtape._src.autodiff.jacobian import (
 from gradtape._src.autodiff.recording import CompleteRecording, Recording
 from gradtape._src.autodiff.sweep import add, sweep
 from gradtape._src.autodiff.unconnected import UnconnectedGradients
+from gradtape._src.autodiff.weights import weight_of
 from gradtape._src.core import notes
 from gradtape._src.core.context import add_recorder, current, remove_recorder
 from gradtape._src.core.convert import as_tensor
@@ -186,7 +187,7 @@ class GradientTape(Explained):
           target: a tensor, or a nest of tensors whose sum is differentiated.
           sources: a tensor, variable or ragged tensor, or a nest of them; intermediate results of the recorded program
             too.
-          output_gradients: weights, one for each tensor of ``target`` and of its shape; None for ones.
+          output_gradients: weights, one for each tensor of ``target``, which broadcast to its shape; None for ones.
           unconnected_gradients: what to give for a source that ``target`` does not depend on.
 
         Returns:
@@ -196,8 +197,9 @@ class GradientTape(Explained):
         Raises:
           RuntimeError: the tape is not persistent and has been used, or was never entered.
           TypeError: ``target`` is None, or a target or source is not a tensor.
-          ValueError: a source is a sparse tensor; a gradient in ``output_gradients`` does not fit its target; an
-            unknown ``unconnected_gradients``.
+          ValueError: a source is a sparse tensor; another number of ``output_gradients`` than of targets; an unknown
+            ``unconnected_gradients``.
+          InvalidArgumentError: one of ``output_gradients`` does not fit its target.
         """
         recording = self._take(_INSIDE)
         if target is None:
@@ -421,7 +423,11 @@ class GradientTape(Explained):
                 _moves(ghost, "target tensor")
                 if ghost not in sources or ghost.dtype == object:
                     continue
-            seed = _ones(target, ghost) if weight is None else _weight(weight, target, i)
+            seed = (
+                _ones(target, ghost)
+                if weight is None
+                else weight_of(weight, target, f"output_gradients[{i}]")
+            )
             old = seeds.get(ghost)
             seeds[ghost] = seed if old is None else add(old, seed)
         found = sweep(recording, seeds, sources)
@@ -460,15 +466,6 @@ def _ones(target: Any, ghost: Ghost) -> Any:
     if type(target) is EagerTensor:
         return EagerTensor(ones_array(ghost.shape, ghost.dtype))
     return ones_like.of(ghost)
-
-
-def _weight(weight: Any, target: Any, i: int) -> Any:
-    weight = as_tensor(weight, like=target)
-    if not compatible(shape_of(weight), shape_of(target)):
-        raise ValueError(
-            f"output_gradients[{i}] has the shape {shape_of(weight)}, but its target has the shape {shape_of(target)}."
-        )
-    return weight
 
 
 def _moves(ghost: Ghost, role: str) -> bool:
