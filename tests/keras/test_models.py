@@ -610,3 +610,21 @@ def test_moving_averages_while_others_look():
     model.compile("sgd", "mse")
     with pytest.raises(ValueError, match="use_ema"):
         model.fit(cases.X, cases.Y[:, :1], verbose=0, callbacks=[K.callbacks.SwapEMAWeights()])
+
+
+@pytest.mark.parametrize("method", ["fit", "evaluate"])
+@pytest.mark.parametrize("regularizer", [None, "l2"])
+def test_a_compiled_loss_needs_labels(method, regularizer):
+    """Also if the layers add losses of their own: as Keras, which says "None values not supported"."""
+    model = tf.keras.Sequential(
+        [tf.keras.Input((3,)), tf.keras.layers.Dense(2, use_bias=False, kernel_regularizer=regularizer)]
+    )
+    model.compile("sgd", "mse")
+    with pytest.raises(ValueError, match="needs labels, but no `y` was given"):
+        getattr(model, method)(np.ones((8, 3), np.float32), verbose=0)
+    model.compile("sgd")
+    if regularizer is None:
+        with pytest.raises(ValueError, match="No loss to compute"):
+            getattr(model, method)(np.ones((8, 3), np.float32), verbose=0)
+    else:
+        getattr(model, method)(np.ones((8, 3), np.float32), verbose=0)

@@ -64,19 +64,23 @@ class Steps(Parts):
         """The loss of a batch: that of the outputs, and what layers and regularizers add.
 
         Raises:
-          ValueError: there is none.
+          ValueError: there is none, or one that was compiled has no labels.
         """
         extra = self.losses
         loss = None
         if self._compiled_loss is not None:
+            if y is None:
+                raise ValueError(
+                    "The model was compiled with a loss, which needs labels, but no `y` was given. Pass `y` to `fit()` "
+                    "or `evaluate()`, or leave `loss` out of `compile()` and add the loss by `add_loss`."
+                )
             loss = self._compiled_loss(y, y_pred, sample_weight, extra)
         else:
             for term in extra:
                 loss = term if loss is None else loss + term
         if loss is None:
             raise ValueError(
-                "No loss to compute. Provide a `loss` argument in `compile()`, and labels `y` in `fit()` or "
-                "`evaluate()`, or add losses by `add_loss`."
+                "No loss to compute. Provide a `loss` argument in `compile()`, or add losses by `add_loss`."
             )
         return loss
 
