@@ -90,6 +90,15 @@ def test_value_and_gradient(name: str, shape: Any):
         np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-12)
 
 
+@pytest.mark.parametrize("shape", [(5, 1), (10,), (4,), ()])
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_classes_of_a_wrong_shape_that_only_execution_tells(shape: Any, dtype: Any):
+    x = np.ones((5, 2), np.float32)
+    f = lambda x, classes: tf.nn.sparse_softmax_cross_entropy_with_logits(classes, x)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="got logits shape"):
+        in_a_graph(f, [None, None], [x, np.zeros(shape, dtype)])
+
+
 @pytest.mark.parametrize("data_format", ["NHWC", "NCHW"])
 def test_a_size_that_only_execution_tells(data_format: str):
     x = X if data_format == "NHWC" else X.transpose(0, 3, 1, 2)

@@ -130,6 +130,21 @@ def test_a_norm_neither_overflows_nor_underflows():
     np.testing.assert_allclose(grad(tf.math.reduce_euclidean_norm, x[1]).numpy(), [0.6, 0.8], rtol=1e-6)
 
 
+@pytest.mark.parametrize(
+    "dtype", ["float16", "bfloat16", "float32", "float64", "complex64", "int32", "uint8"]
+)
+@pytest.mark.parametrize("shape, axis", [((0,), None), ((2, 0), 1), ((0, 3), 0), ((0, 3), None)])
+def test_the_mean_of_nothing(dtype, shape, axis):
+    """NaN of real numbers and zero of others, as in TensorFlow 2.21; in silence whatever NumPy is told to say."""
+    mean = lambda x: tf.reduce_mean(x, axis=axis)
+    x = tf.zeros(shape, dtype)
+    with np.errstate(all="raise"):
+        for y in (mean(x), tf.function(mean)(x)):
+            assert y.dtype == x.dtype and y.shape == np.zeros(shape).sum(axis).shape
+            expected = NAN if x.dtype.is_floating else 0
+            np.testing.assert_array_equal(y.numpy().astype(np.complex128), np.full(y.shape, expected))
+
+
 def test_axis_may_be_a_variable_or_a_tensor():
     x = golden.a(2, 3)
     for axis in tf.constant(1), tf.constant([-1], tf.int64), tf.Variable(1):

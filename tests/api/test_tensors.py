@@ -99,6 +99,23 @@ def test_missing_attributes():
     assert not hasattr(x, "op") and getattr(x, "graph", None) is None
 
 
+def test_what_there_is_is_what_dir_says():
+    """And nothing else: neither of tensors with data nor of those of graphs, with what a user hangs on them."""
+    x = tf.constant([1.0])
+    x.T = x.mine = 1
+
+    lacks = lambda tensor: [
+        name for name in dir(tensor) if not name.startswith("_") and not hasattr(tensor, name)
+    ]
+
+    @tf.function
+    def f(symbol):
+        return lacks(symbol), "numpy" in dir(symbol)
+
+    assert f(x) == ([], False) and lacks(x) == []
+    assert {"T", "mine", "numpy", "shape"} <= set(dir(x)) and "astype" not in dir(x)
+
+
 # --- Python and NumPy ---------------------------------------------------------------------------------------
 
 

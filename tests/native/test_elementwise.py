@@ -41,6 +41,19 @@ def test_softmax(shape, n, values, seed):
         both(softmax._logs, x, axis)
 
 
+@pytest.mark.parametrize("n", [3, 8, 29, 3000])
+def test_small_shares_are_as_exact_as_large_ones(n):
+    """Of units in the last place of each, and not of the largest."""
+    x = np.linspace(-80, 0, n, dtype=np.float32)
+    e = np.exp(x.astype(np.float64))
+    shares = e / e.sum()
+    with library.use(True):
+        np.testing.assert_allclose(softmax._shares(x, -1), shares, rtol=1e-6)
+        np.testing.assert_allclose(softmax._logs(x, -1), np.log(shares), rtol=1e-6, atol=1e-7)
+        slope = softmax._sparse_xent_slope(x, np.array(n - 1))
+    np.testing.assert_allclose(slope[:-1], shares[:-1], rtol=1e-6)
+
+
 @settings(deadline=None)
 @given(shape=SHAPES, n=CLASSES, values=VALUES, dtype=st.sampled_from("ilq"), seed=st.integers(0, 1000))
 def test_cross_entropy_with_a_class(shape, n, values, dtype, seed):
@@ -60,6 +73,28 @@ def test_a_class_that_is_not_there(wrong, rows):
     for kernel in (softmax._sparse_xent, softmax._sparse_xent_slope):
         with pytest.raises(InvalidArgumentError, match=f"label value of {wrong} which is outside"):
             kernel(x, classes)
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@pytest.mark.parametrize(
+    "x, classes", [((3, 4), (6,)), ((3, 4), (3, 1)), ((2, 3, 4), (6,)), ((), ()), ((), (1,))]
+)
+@pytest.mark.parametrize("native", [True, False])
+def test_classes_of_another_shape(x, classes, dtype, native):
+    """Only execution may tell: numbers of one shape can be read as those of another."""
+    for kernel in (softmax._sparse_xent, softmax._sparse_xent_slope):
+        with library.use(native), pytest.raises(InvalidArgumentError, match="got logits shape"):
+            kernel(np.zeros(x, np.float32), np.zeros(classes, dtype))
+
+
+@pytest.mark.parametrize("native", [True, False])
+def test_one_number_is_no_row(native):
+    for kernel in (softmax._shares, softmax._logs):
+        with (
+            library.use(native),
+            pytest.raises(InvalidArgumentError, match="logits must have >= 1 dimension"),
+        ):
+            kernel(np.zeros((), np.float32), -1)
 
 
 @settings(deadline=None)

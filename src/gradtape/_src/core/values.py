@@ -101,18 +101,24 @@ class VariableHandle:
 
 
 class Absent:
-    """A name that tensors lack: ``error(tensor, its class)`` is raised where it is asked for.
+    """A name that tensors lack: where it is asked for, an error says ``why(tensor, name)``.
 
     In place of a method ``__getattr__``, which would make every attribute of a tensor slow. What a user calls so on a
     tensor of his own comes first.
     """
 
-    def __init__(self, error: Callable[[Any, type], AttributeError]) -> None:
-        self._error = error
+    def __init__(self, name: str, why: Callable[[Any, str], str]) -> None:
+        self._name = name
+        self._why = why
 
     def __get__(self, tensor: Any, owner: type) -> NoReturn:
-        raise self._error(tensor, owner)
+        name = self._name
+        if tensor is None:
+            raise AttributeError(f"type object '{owner.__name__}' has no attribute '{name}'", name=name)
+        raise AttributeError(self._why(tensor, name), name=name)
 
+
+_GRAPH_NAMES = ("name", "op", "graph", "value_index")
 
 # Names that NumPy arrays have and tensors lack: the commonest slip. To each the way out.
 _NUMPY_NAMES = {
@@ -126,6 +132,8 @@ _NUMPY_NAMES = {
     "tolist": "x.numpy().tolist()",
     "data": "x.numpy().data",
 }
+
+_LACKED = frozenset({*_GRAPH_NAMES, *_NUMPY_NAMES, "numpy"})  # the last one by symbols
 
 
 class Tensor:
@@ -202,21 +210,25 @@ class Tensor:
             raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
         return id(self)
 
-
-def _of_graphs(name: str) -> Absent:
-    message = f"Tensor.{name} is undefined when eager execution is enabled."
-    return Absent(lambda tensor, kind: AttributeError(message, name=name))
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in _LACKED or hasattr(self, name)]
 
 
-def _of_arrays(name: str, instead: str) -> Absent:
-    message = f"has no attribute '{name}'. A tensor is not a NumPy array: write {instead}, or x.numpy() for an array."
-    return Absent(lambda tensor, kind: AttributeError(f"{kind.__name__} object {message}", name=name))
+def _undefined(tensor: Tensor, name: str) -> str:
+    return f"Tensor.{name} is undefined when eager execution is enabled."
 
 
-for _name in ("name", "op", "graph", "value_index"):
-    setattr(Tensor, _name, _of_graphs(_name))
-for _name, _instead in _NUMPY_NAMES.items():
-    setattr(Tensor, _name, _of_arrays(_name, _instead))
+def _of_arrays(tensor: Tensor, name: str) -> str:
+    return (
+        f"{type(tensor).__name__} object has no attribute '{name}'. A tensor is not a NumPy array: "
+        f"write {_NUMPY_NAMES[name]}, or x.numpy() for an array."
+    )
+
+
+for _name in _GRAPH_NAMES:
+    setattr(Tensor, _name, Absent(_name, _undefined))
+for _name in _NUMPY_NAMES:
+    setattr(Tensor, _name, Absent(_name, _of_arrays))
 
 
 class EagerTensor(Tensor):

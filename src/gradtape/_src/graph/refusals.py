@@ -92,10 +92,9 @@ class Refusals:
             f"value while the graph is built. Use tf.cast, or {kind}() of what session.run gives."
         )
 
-    def _no_attribute(self, name: str) -> AttributeError:
-        return AttributeError(
+    def _no_attribute(self, name: str) -> str:
+        return (
             f"'SymbolicTensor' object has no attribute '{name}': {self._described()} has no value while the graph is "
             "built. Write session.run(x) or x.eval() for its value (a NumPy array can also be fed as it is, in place "
-            "of tf.ones(...) write np.ones(...)), or use eager execution.",
-            name=name,
+            "of tf.ones(...) write np.ones(...)), or use eager execution."
         )

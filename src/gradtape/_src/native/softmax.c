@@ -20,12 +20,6 @@ INSIDE vec eight_from(const float *x, long i, long n) {
     return load(y);
 }
 
-/* exp(x) of x that is not positive; 0 where that is not a normal number */
-INSIDE vec decay(vec x) {
-    ints gone = x < splat(-87.0f);
-    return choose(gone, splat(0.0f), splat(1.0f) + exp_minus_1(choose(gone, splat(-87.0f), x)));
-}
-
 /* The largest of a row, and the sum of exp(x - largest). A NaN need not be the largest, but the sum is NaN then. */
 typedef struct {
     float most, total;

@@ -26,9 +26,13 @@ INSIDE vec splat(float x) { return (vec){x, x, x, x, x, x, x, x}; }
 
 INSIDE vec choose(ints where, vec x, vec y) { return (vec)((where & (ints)x) | (~where & (ints)y)); }
 
-/* exp(x) - 1 = 2^n q + (2^n - 1): x = n log 2 + r, and q = exp(r) - 1 by its series. What is made of it is wrong by at most 3
-units in the last place; NaN stays NaN. x is at most 88 from zero; otherwise it gives anything. */
-INSIDE vec exp_minus_1(vec x) {
+/* exp(x) = 2^n q + 2^n: x = n log 2 + r, and q = exp(r) - 1 by its series. NaN stays NaN. x is at most 88 from zero; otherwise
+these are anything. */
+typedef struct {
+    vec q, two_to_n;
+} Power;
+
+INSIDE Power power_of_e(vec x) {
     const vec magic = splat(12582912.0f); /* 1.5 * 2^23: adding it rounds to an integer, in the last bits */
     vec shifted = x * splat(1.44269504f) + magic;
     vec n = shifted - magic;
@@ -39,8 +43,21 @@ INSIDE vec exp_minus_1(vec x) {
     q = splat(1.0f / 6) + r * q;
     q = splat(0.5f) + r * q;
     q = r + r * r * q;
-    vec two_to_n = (vec)(((ints)shifted << 23) + ((ints)splat(1.0f)));
-    return two_to_n * q + (two_to_n - splat(1.0f));
+    return (Power){q, (vec)(((ints)shifted << 23) + ((ints)splat(1.0f)))};
+}
+
+/* exp(x) - 1, also of x near zero. What is made of it is wrong by at most 3 units in the last place. */
+INSIDE vec exp_minus_1(vec x) {
+    Power p = power_of_e(x);
+    return p.two_to_n * p.q + (p.two_to_n - splat(1.0f));
+}
+
+/* exp(x) of x that is not positive, also of x far from zero, where it is not to be had of exp(x) - 1; 0 where it is not a
+normal number. */
+INSIDE vec decay(vec x) {
+    ints gone = x < splat(-87.0f);
+    Power p = power_of_e(choose(gone, splat(0.0f), x));
+    return choose(gone, splat(0.0f), p.two_to_n * p.q + p.two_to_n);
 }
 
 /* 1 / (1 + exp(-x)), and 0 where that is not a normal number */

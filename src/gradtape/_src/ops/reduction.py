@@ -243,10 +243,11 @@ def _mean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     if axis is not None and type(axis) is not tuple:
         axis = axes_of(axis, x.ndim)
     n = x.size if axis is None else count_over(x.shape, axis)
+    if n == 0:  # of real numbers NaN, without a word from NumPy; otherwise 0, as in TensorFlow
+        zero = add_reduce(x, axis, dtype, None, keepdims)
+        return zero if dtype.kind in "iuc" else zero * dtype.type(np.nan)
     if dtype.kind in "iu":
         return _integer_mean(x, axis, keepdims, n)
-    if n == 0:  # NaN, without a word from NumPy
-        return add_reduce(x, axis, dtype, None, keepdims) * dtype.type(np.nan)
     if dtype.num in NARROW:
         return (add_reduce(x, axis, np.float32, None, keepdims) / n).astype(dtype)
     return add_reduce(x, axis, dtype, None, keepdims) / n
@@ -255,8 +256,6 @@ def _mean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 def _integer_mean(x: Any, axis: Any, keepdims: bool, n: int) -> Any:
     """Rounded towards zero, like a division of integers in C; the sum does not overflow below 64 bits."""
     total = add_reduce(x, axis, np.uint64 if x.dtype.kind == "u" else np.int64, None, keepdims)
-    if n == 0:
-        return total.astype(x.dtype)
     return ((total - np.fmod(total, total.dtype.type(n))) // total.dtype.type(n)).astype(x.dtype)
 
 

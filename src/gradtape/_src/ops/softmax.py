@@ -26,6 +26,8 @@ from gradtape._src.ops.rows import within
 
 def _shifted(x: Any, axis: int) -> Any:
     """x minus its maximum, in float32 at least: a new array."""
+    if not x.ndim:
+        raise InvalidArgumentError.of("logits must have >= 1 dimension, got []")
     if x.dtype.itemsize == 2:
         x = x.astype(np.float32)
     return x - np.maximum.reduce(x, axis=axis, keepdims=True) if x.size else x.copy()
@@ -145,6 +147,12 @@ softmax_cross_entropy = Op(
 
 def _checked_labels(logits: Any, labels: Any) -> Any:
     """The labels in a row, and the number of classes."""
+    if not logits.ndim or labels.shape != logits.shape[:-1]:  # not known before
+        raise InvalidArgumentError.of(
+            "labels must have the shape of logits without the last dimension, got logits shape "
+            f"{in_brackets(logits.shape)} and labels shape {in_brackets(labels.shape)} "
+            "[Op:SparseSoftmaxCrossEntropyWithLogits]"
+        )
     classes = logits.shape[-1]
     if classes == 0:
         raise InvalidArgumentError.of(
