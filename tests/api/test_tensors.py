@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import gc
 import inspect
+import itertools
+import operator
 import pickle
 import weakref
 
@@ -114,6 +116,27 @@ def test_what_there_is_is_what_dir_says():
 
     assert f(x) == ([], False) and lacks(x) == []
     assert {"T", "mine", "numpy", "shape"} <= set(dir(x)) and "astype" not in dir(x)
+
+
+BINARY = "add sub mul truediv floordiv mod pow and_ or_ xor lt ge matmul".split()
+
+
+@pytest.mark.parametrize("name", BINARY)
+def test_operands_that_do_not_fit_are_refused_once(name):
+    """By one error, and not by another one "during handling of the above exception"."""
+    operands = [
+        *map(tf.constant, [[1.0, 2.0], [1, 2, 3], [True], ["a", "b"], [1 + 2j]]),
+        *[tf.Variable([1.0, 2.0]), 1.5, "q", [1, "a"], 10**30, 2j],
+    ]
+    refused = 0
+    for x, y in itertools.product(operands, repeat=2):
+        if any(isinstance(z, (tf.Tensor, tf.Variable)) for z in (x, y)):
+            try:
+                getattr(operator, name)(x, y)
+            except Exception as error:
+                refused += 1
+                assert error.__context__ is None or error.__suppress_context__, (x, y)
+    assert refused > 20
 
 
 # --- Python and NumPy ---------------------------------------------------------------------------------------

@@ -159,9 +159,9 @@ def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
     require(x, _FLOATS, "T", op.name)
     require(labels, "int32, int64", "Tlabels", op.name)
     want, have = shape_of(labels), shape_of(x)
-    if have is not None and (not have or want != have[:-1]):
-        if not have:
-            raise ValueError(f"`logits` cannot be a scalar. Received logits={logits}`")
+    if have == ():
+        raise ValueError(f"`logits` cannot be a scalar. Received logits={logits}`")
+    if have is not None and want != have[:-1]:
         if want is not None and len(want) != len(have) - 1:
             raise ValueError(
                 "`labels.shape.rank` must equal `logits.shape.rank - 1`. "

@@ -340,17 +340,11 @@ def _zero(ghost: Ghost, raw: bool) -> Any:
 
 def _any_has_nan(found: Sequence[Any]) -> bool:
     for g in found:
-        if type(g) is ndarray:
-            if has_nan(g):
-                return True
-            continue
-        if type(g) is IndexedSlices:
-            g = g.values
-        if type(g) is EagerTensor:
-            g = g._data
         if type(g) is not ndarray:
-            g = getattr(g, "value", g)  # of a batch
-            if not isinstance(g, (np.ndarray, np.generic)):
+            if type(g) is IndexedSlices:
+                g = g.values
+            g = g._data if type(g) is EagerTensor else getattr(g, "value", g)  # of a batch
+            if not isinstance(g, (ndarray, np.generic)):
                 continue
         if has_nan(g):
             return True

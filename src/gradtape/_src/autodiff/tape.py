@@ -410,11 +410,7 @@ class GradientTape(Explained):
         return self._recording
 
     def _swept(
-        self,
-        recording: Recording,
-        targets: Sequence[Any],
-        weights: Sequence[Any],
-        sources: Sequence[Ghost],
+        self, recording: Recording, targets: Sequence[Any], weights: Sequence[Any], sources: Sequence[Ghost]
     ) -> list[Any]:
         seeds: dict[Ghost, Any] = {}
         for i, target in enumerate(targets):

@@ -88,11 +88,13 @@ def _shared(table: dict[Any, np.ndarray], key: Any, value: Any, dtype: np.dtype 
     return found
 
 
-_READERS: dict[type, Callable[[Any], Any]] = {}
+_READERS: dict[
+    type, Callable[[Any], Any]
+] = {}  # what makes a tensor of a value of a type, quicker than `_operand`
 
 
 def read_by(kind: type, reader: Callable[[Any], Any]) -> None:
-    """Says what makes a tensor of a value of a type whenever it is an operand: what its ``__tf_tensor__`` calls."""
+    """Says what makes a tensor of a value of a type that is a second operand: what its ``__tf_tensor__`` calls."""
     _READERS[kind] = reader
 
 
@@ -139,8 +141,7 @@ def as_operands(x: Any, y: Any) -> tuple[Any, Any]:
 def _operand(value: Any, dtype: np.dtype) -> Any:
     """What meets a tensor of this dtype: a tensor if it has a dtype of its own, else a raw array."""
     if hasattr(type(value), "__tf_tensor__"):
-        found = value.__tf_tensor__(None, None)
-        return found if isinstance(found, Tensor) else _by_itself(value, None)
+        return value if isinstance(value, Tensor) else _by_itself(value, None)
     if type(value) is float:
         return _float(value, dtype)
     if type(value) is int:

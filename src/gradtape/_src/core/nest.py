@@ -15,7 +15,7 @@ Rests on the standard library only.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping, Sequence, ValuesView
+from collections.abc import Callable, ItemsView, Iterable, KeysView, Mapping, Sequence, ValuesView
 from typing import Any, NamedTuple, cast
 
 
@@ -212,7 +212,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
         return flat_sequence[0]
     supply = iter(flat_sequence)
     try:
-        packed = _pack(structure, container, table, supply)
+        packed = _map(lambda _: next(supply), structure, container, table)
         fits = next(supply, _DOT) is _DOT
     except StopIteration:
         fits = False
@@ -223,15 +223,6 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
             f"flat_sequence: {flat_sequence}."
         )
     return packed
-
-
-def _pack(x: Any, container: _Container, table: _Table, supply: Iterator[Any]) -> Any:
-    """A structure like `x`, with the next of the supply in place of each leaf."""
-    parts = []
-    for child in container[0](x):
-        inner = table[type(child)]
-        parts.append(next(supply) if inner is None else _pack(child, inner, table, supply))
-    return container[1](x, parts)
 
 
 def _map(func: Callable[[Any], Any], x: Any, container: _Container, table: _Table) -> Any:

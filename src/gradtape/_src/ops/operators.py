@@ -16,7 +16,7 @@ from gradtape._src.core.errors import InvalidArgumentError
 from gradtape._src.core.op import Binary, Unary
 from gradtape._src.core.values import Tensor, dtype_of, shape_of
 from gradtape._src.ops import graph_variables as graph_variables  # makes variables in graphs
-from gradtape._src.ops.arithmetic import add, multiply, negative, power, real_divide, subtract
+from gradtape._src.ops.arithmetic import multiply, negative, power, real_divide, subtract
 from gradtape._src.ops.arrays import pack, unpack
 from gradtape._src.ops.bitwise import bitwise_and, bitwise_or, bitwise_xor, invert
 from gradtape._src.ops.casting import cast
@@ -52,7 +52,10 @@ def attach(name: str, method: Any) -> None:
 
 
 def _attach_binary(name: str, of: Callable[[Any, Any], Any]) -> None:
-    attach(name, of if isinstance(of, FunctionType) else lambda self, other: of(self, other))
+    is_function = isinstance(
+        of, FunctionType
+    )  # as a method it is called at once; a bound method gets no `self`
+    attach(name, of if is_function else lambda self, other: of(self, other))
     attach(f"r{name}", lambda self, other: of(other, self))
 
 
@@ -92,20 +95,11 @@ def _divided(x: Any, y: Any) -> Any:
     try:
         return real_divide.of(x, y)
     except InvalidArgumentError:  # integers; or operands that do not fit, of which true_divide says more
-        return true_divide(x, y)
+        pass
+    return true_divide(x, y)
 
 
-_add_anything = _saying_that_dtypes_differ(add_or_join)
-
-
-def _plus(x: Any, y: Any) -> Any:
-    try:
-        return add.of(x, y)
-    except (InvalidArgumentError, TypeError):
-        return _add_anything(x, y)
-
-
-_attach_binary("add", _plus)
+_attach_binary("add", _saying_that_dtypes_differ(add_or_join))
 _attach_binary("sub", subtract.of)
 _attach_binary("mul", _times)
 _attach_binary("truediv", _saying_that_dtypes_differ(_divided))

@@ -32,10 +32,17 @@ def add_or_join(x: Any, y: Any, name: str | None = None) -> Any:
     try:
         return add.of(x, y, name)
     except (InvalidArgumentError, TypeError):  # the latter in a graph
-        x, y = as_operands(x, y)
-        if dtype_of(x).kind != "O":
+        if not _are_strings(x, y):
             raise
     return join_strings.of(x, y, name)
+
+
+def _are_strings(x: Any, y: Any) -> bool:
+    try:
+        x, y = as_operands(x, y)
+    except TypeError:
+        return False
+    return dtype_of(x).kind == "O"
 
 
 # --- Elementwise --------------------------------------------------------------------------------------------

@@ -72,7 +72,7 @@ def read(variable: Any) -> Any:
     interpreter, recorders = current()
     graph = None if interpreter is None else current_graph()
     if graph is None:
-        out = _new(EagerTensor)
+        out = _new(EagerTensor)  # `tensor_of`, written out: every step of a training reads all variables
         out._data, out._ghost = variable._data, None
     else:
         reader = getattr(graph, "read_variable", None)
