@@ -45,8 +45,6 @@ from gradtape._src.ops.variable_refusals import Refusals
 from gradtape._src.ops.variable_scatters import Scatters
 from gradtape._src.ops.variable_updates import replaced, update_in_graph
 
-_new = object.__new__
-
 # --- Reading ------------------------------------------------------------------------------------------------
 
 read_variable = Unary(
@@ -72,7 +70,7 @@ def read(variable: Any) -> Any:
     interpreter, recorders = current()
     graph = None if interpreter is None else current_graph()
     if graph is None:
-        out = _new(EagerTensor)  # `tensor_of`, written out: every step of a training reads all variables
+        out = object.__new__(EagerTensor)  # `tensor_of`, written out: it is the commonest
         out._data, out._ghost = variable._data, None
     else:
         reader = getattr(graph, "read_variable", None)
@@ -456,15 +454,8 @@ class Variable(Scatters, Refusals):
         return new
 
     def __reduce__(self) -> tuple[Any, ...]:
-        kept = (
-            self._trainable,
-            self._name,
-            self._constraint,
-            self._synchronization,
-            self._aggregation,
-            self._shape,
-        )
-        return rebuilt, (type(self), self._data, *kept)
+        rest = (self._synchronization, self._aggregation, self._shape)
+        return rebuilt, (type(self), self._data, self._trainable, self._name, self._constraint, *rest)
 
 
 class ResourceVariable(Variable):
