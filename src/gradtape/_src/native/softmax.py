@@ -59,4 +59,5 @@ def _rows(x: Any) -> Any:
     """x as a matrix without gaps, or None."""
     if not x.ndim or not x.size or not suits((x, x.shape)):
         return None
-    return np.ascontiguousarray(x).reshape(-1, x.shape[-1])
+    x = np.ascontiguousarray(x)
+    return x if x.ndim == 2 else x.reshape(-1, x.shape[-1])
