@@ -10,11 +10,15 @@ from stored import script
 
 import gradtape as tf
 
-golden = script("make_keras_programs")
-STORED = json.loads(golden.PATH.read_text(encoding="utf-8"))
+SCRIPTS = [script("make_keras_programs"), script("make_keras_training")]
+STORED = {}
+for golden in SCRIPTS:
+    STORED |= json.loads(golden.PATH.read_text(encoding="utf-8"))
+PROGRAMS = [program for golden in SCRIPTS for program in golden.PROGRAMS]
 
 
 def same(found, stored):
+    found = list(found) if isinstance(found, tuple) else found
     assert type(found) is type(stored) or not isinstance(stored, (dict, list, str))
     if isinstance(stored, dict):
         assert list(found) == list(stored)
@@ -30,6 +34,6 @@ def same(found, stored):
         assert found == stored
 
 
-@pytest.mark.parametrize("program", golden.PROGRAMS, ids=lambda program: program.__name__)
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 def test_as_keras(program):
     same(program(tf), STORED[program.__name__])

@@ -229,3 +229,23 @@ def test_moving_averages_are_restored_in_the_variables_place(tmp_path: Path, gra
         path = t1.train.Saver().save(session, str(tmp_path / "m"))
         t1.train.Saver(average.variables_to_restore()).restore(session, path)
         assert session.run(v) == 4.0
+
+
+def test_what_is_made_after_a_training_step_begins_by_itself(graph):
+    """Averages and slots that are made under `control_dependencies`: their initial values wait for no step, and no feed."""
+    x = t1.placeholder(tf.float32, [])
+    w = t1.get_variable("w", initializer=2.0)
+    step = t1.train.MomentumOptimizer(0.5, 0.9).minimize(w * x)
+    averages = t1.train.ExponentialMovingAverage(0.75)
+    with tf.control_dependencies([step]):
+        averaged = averages.apply([w])
+    with tf.control_dependencies([averaged]), tf.init_scope():
+        late = tf.constant(3.0) * 2.0
+    with tf.control_dependencies([averaged]):
+        again = t1.train.AdamOptimizer(0.5).minimize(w * w)
+    with t1.Session() as session:
+        session.run(t1.global_variables_initializer())
+        assert session.run([late, w, averages.average(w)]) == [6.0, 2.0, 2.0]
+        session.run(averaged, {x: 2.0})
+        assert session.run([w, averages.average(w)]) == [1.0, 1.75]
+        session.run(again, {x: 0.0})

@@ -8,7 +8,7 @@ program.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from gradtape._src.core.context import under
@@ -200,7 +200,8 @@ def root_graph() -> Graph | None:
 def init_scope() -> Iterator[None]:
     """Leaves all functions that are being traced: what is in the ``with`` block is executed at once.
 
-    If a graph is being built outside of all functions, it is built in that graph. No tape sees it. For what is to
+    If a graph is being built outside of all functions, it is built in that graph, and waits for nothing that
+    ``tf.control_dependencies`` says. No tape sees it. For what is to
     happen once and not in each call: the initial values of variables, tables, counters.
 
     Example:
@@ -216,5 +217,6 @@ def init_scope() -> Iterator[None]:
 
     As TensorFlow 2.21.
     """
-    with under(root_graph(), ()):
+    graph = root_graph()
+    with under(graph, ()), graph.control_dependencies(None) if graph is not None else nullcontext():
         yield

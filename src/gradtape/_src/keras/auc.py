@@ -47,6 +47,8 @@ class AUC(Counting):
     As Keras 3; J. Davis and M. Goadrich, "The relationship between precision-recall and ROC curves", 2006.
     """
 
+    _more_is_better = True
+
     _counted = NAMES
 
     def __init__(

@@ -176,6 +176,8 @@ class FalseNegatives(_OneCount):
 class _Ratio(Counting):
     """The part of the true positives in them and another count."""
 
+    _more_is_better = True
+
     def __init__(self, thresholds=None, top_k=None, class_id=None, name=None, dtype=None):
         super().__init__(name=name, dtype=dtype)
         self.init_thresholds, self.top_k, self.class_id = thresholds, top_k, class_id
@@ -229,6 +231,8 @@ def evenly(n: int) -> list[float]:
 
 class _AtBest(Counting):
     """The largest value of one ratio where another is at least a number."""
+
+    _more_is_better = True
 
     _counted = NAMES
     _wanted = ""

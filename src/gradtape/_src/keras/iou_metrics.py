@@ -42,6 +42,8 @@ class IoU(Metric):
     As Keras 3.
     """
 
+    _more_is_better = True
+
     _arguments = ("num_classes", "target_class_ids", "ignore_class", "sparse_y_true", "sparse_y_pred", "axis")
 
     def __init__(

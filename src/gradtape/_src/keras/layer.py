@@ -282,7 +282,7 @@ class Layer(Parts, Configured):
             initializer = "glorot_uniform" if dtype.is_floating else "zeros"
         initialize = initializers.get(initializer)
         weight = make_weight(
-            path_of(self) + (name or "variable"),
+            path_of(self) + (name or auto_name("variable")),
             lambda: initialize(shape, dtype=dtype),
             dtype,
             trainable=trainable is None or bool(trainable),

@@ -20,8 +20,8 @@ from gradtape._src.keras.loss import converted, of_one_rank
 from gradtape._src.keras.naming import auto_name, in_lower_case
 from gradtape._src.keras.serialization import deserialize_keras_object, serialize_keras_object
 from gradtape._src.keras.settings import as_floatx
+from gradtape._src.keras.weights import make_weight
 from gradtape._src.ops.variables import Variable
-from gradtape._src.train.slots import make_variable
 
 
 class Metric:
@@ -50,6 +50,8 @@ class Metric:
 
     As Keras 3.
     """
+
+    _more_is_better = False  # for callbacks that look for the best value
 
     _arguments: tuple[str, ...] = ()
 
@@ -99,7 +101,8 @@ class Metric:
         dtype = as_floatx(dtype)
         with init_scope():
             initial = initializers.get(initializer or "zeros")(shape, dtype)
-            variable = make_variable(initial, name or "variable")
+            name = f"{self.name}/{name or auto_name('variable')}"
+            variable = make_weight(name, initial, None, trainable=False, constraint=None)
         self._keep(variable)
         return variable
 

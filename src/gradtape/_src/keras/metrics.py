@@ -20,12 +20,16 @@ class Accuracy(MeanMetricWrapper):
     np.float32(0.5)
     """
 
+    _more_is_better = True
+
     def __init__(self, name="accuracy", dtype=None):
         super().__init__(functions.accuracy, name, dtype)
 
 
 class BinaryAccuracy(MeanMetricWrapper):
     """How often predictions are on the right side of the threshold."""
+
+    _more_is_better = True
 
     def __init__(self, name="binary_accuracy", dtype=None, threshold=0.5):
         super().__init__(functions.binary_accuracy, name, dtype, threshold=threshold)
@@ -34,6 +38,8 @@ class BinaryAccuracy(MeanMetricWrapper):
 
 class CategoricalAccuracy(MeanMetricWrapper):
     """How often the largest prediction is that of the right class; labels are one-hot."""
+
+    _more_is_better = True
 
     def __init__(self, name="categorical_accuracy", dtype=None):
         super().__init__(functions.categorical_accuracy, name, dtype)
@@ -48,12 +54,16 @@ class SparseCategoricalAccuracy(MeanMetricWrapper):
     np.float32(0.5)
     """
 
+    _more_is_better = True
+
     def __init__(self, name="sparse_categorical_accuracy", dtype=None):
         super().__init__(functions.sparse_categorical_accuracy, name, dtype)
 
 
 class TopKCategoricalAccuracy(MeanMetricWrapper):
     """How often the right class is among the k largest predictions; labels are one-hot."""
+
+    _more_is_better = True
 
     def __init__(self, k=5, name="top_k_categorical_accuracy", dtype=None):
         super().__init__(functions.top_k_categorical_accuracy, name, dtype, k=k)
@@ -62,6 +72,8 @@ class TopKCategoricalAccuracy(MeanMetricWrapper):
 
 class SparseTopKCategoricalAccuracy(MeanMetricWrapper):
     """How often the right class is among the k largest predictions; labels are integers."""
+
+    _more_is_better = True
 
     def __init__(self, k=5, name="sparse_top_k_categorical_accuracy", dtype=None, from_sorted_ids=False):
         function = functions.sparse_top_k_categorical_accuracy
@@ -127,12 +139,16 @@ class LogCoshError(MeanMetricWrapper):
 class CosineSimilarity(MeanMetricWrapper):
     """The mean cosine of the angle between labels and predictions: the negative of the loss of that name."""
 
+    _more_is_better = True
+
     def __init__(self, name="cosine_similarity", dtype=None, axis=-1):
         super().__init__(functions.cosine_similarity, name, dtype, axis=axis)
 
 
 class PearsonCorrelation(MeanMetricWrapper):
     """The mean of `tf.keras.metrics.pearson_correlation`."""
+
+    _more_is_better = True
 
     def __init__(self, name="pearson_correlation", dtype=None, axis=-1):
         super().__init__(functions.pearson_correlation, name, dtype, axis=axis)
@@ -141,6 +157,8 @@ class PearsonCorrelation(MeanMetricWrapper):
 
 class ConcordanceCorrelation(MeanMetricWrapper):
     """The mean of `tf.keras.metrics.concordance_correlation`."""
+
+    _more_is_better = True
 
     def __init__(self, name="concordance_correlation", dtype=None, axis=-1):
         super().__init__(functions.concordance_correlation, name, dtype, axis=axis)

@@ -28,10 +28,11 @@ from gradtape._src.keras.naming import auto_name, in_lower_case
 from gradtape._src.keras.schedules import LearningRateSchedule
 from gradtape._src.keras.serialization import deserialize_keras_object, serialize_keras_object
 from gradtape._src.keras.settings import as_floatx, floatx
+from gradtape._src.keras.weights import make_weight
 from gradtape._src.ops.graph_variables import GraphVariable
 from gradtape._src.ops.indexed_slices import IndexedSlices
 from gradtape._src.ops.variables import Variable
-from gradtape._src.train.slots import make_variable, owner
+from gradtape._src.train.slots import owner
 
 _COMMON = {
     "weight_decay": None,
@@ -82,11 +83,11 @@ class OptimizerState:
         self._accumulated: list[Any] = []
         self._excluded: tuple[set[int], Any] = (set(), None)
         with init_scope():
-            self._iterations = make_variable(np.int64(0), f"{self.name}/iteration")
+            self._iterations = self._new("iteration", np.int64(0))
             self._variables.append(self._iterations)
             rate = learning_rate if lr is None else lr
             if not isinstance(rate, Variable) and not callable(rate):
-                rate = make_variable(_number(rate), f"{self.name}/learning_rate", dtype=floatx())
+                rate = self._new("learning_rate", _number(rate), floatx())
                 self._variables.append(rate)
             self._learning_rate: Any = rate
 
@@ -181,10 +182,13 @@ class OptimizerState:
         dtype = as_floatx(dtype)
         with init_scope():
             initial = initializers.get(initializer)(shape, dtype)
-            variable = make_variable(initial, f"{self.name}/{name or 'variable'}")
+            variable = self._new(name or auto_name("variable"), initial)
         self._variables.append(variable)
         children_changed(self)
         return variable
+
+    def _new(self, name: str, initial: Any, dtype: Any = None) -> Any:
+        return make_weight(f"{self.name}/{name}", initial, dtype, trainable=False, constraint=None)
 
     def add_variable_from_reference(
         self, reference_variable: Any, name: str | None = None, initializer: Any = "zeros", **kwargs: Any
@@ -272,9 +276,7 @@ class OptimizerState:
                 "you should instantiate the optimizer with a float `learning_rate` argument."
             )
         elif callable(self._learning_rate) and not isinstance(self._learning_rate, Variable):
-            self._learning_rate = make_variable(
-                _number(learning_rate), f"{self.name}/learning_rate", dtype=floatx()
-            )
+            self._learning_rate = self._new("learning_rate", _number(learning_rate), floatx())
             self._variables.insert(1, self._learning_rate)
         else:
             rate = self._learning_rate

@@ -54,6 +54,8 @@ class FBetaScore(Metric):
     As Keras 3.
     """
 
+    _more_is_better = True
+
     _arguments = ("average", "beta", "threshold")
 
     def __init__(self, average=None, beta=1.0, threshold=None, name="fbeta_score", dtype=None):
@@ -146,6 +148,8 @@ class R2Score(Metric):
 
     As Keras 3.
     """
+
+    _more_is_better = True
 
     _arguments = ("class_aggregation", "num_regressors")
 

@@ -297,8 +297,8 @@ class MultiHeadAttention(KernelLayer):
     def _regularize_and_mask(self, inputs: Any, outputs: Any, mask: Any) -> None:
         self._regularize_activity(outputs)
         mask = inputs._keras_mask
-        if mask is not None and not isinstance(outputs, tuple):
-            outputs._keras_mask = mask
+        if mask is not None:  # of the attended values; the scores keep theirs
+            (outputs[0] if isinstance(outputs, tuple) else outputs)._keras_mask = mask
 
 
 _LETTERS = "abcdefghijklmnopqrstuv"

@@ -10,6 +10,7 @@ from gradtape._src.api.comparison import not_equal
 from gradtape._src.api.einsum import einsum
 from gradtape._src.api.gathering import gather
 from gradtape._src.api.products import matmul, tensordot
+from gradtape._src.api.ragged_tensor import RaggedTensor
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.dtypes import int32
 from gradtape._src.core.values import dtype_of, shape_of
@@ -232,6 +233,8 @@ class Embedding(KernelLayer):
         self.embeddings = self._make("embeddings", (self.input_dim, self.output_dim))
 
     def call(self, inputs):
+        if isinstance(inputs, RaggedTensor):
+            return inputs.with_flat_values(self.call(inputs.flat_values))
         indices = as_tensor(inputs)
         if dtype_of(indices).kind not in "iu":
             indices = cast(indices, int32)

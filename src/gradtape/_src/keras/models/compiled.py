@@ -77,10 +77,18 @@ class CompiledLoss:
     def __init__(self, loss: Any, weights: Any, names: list[str] | None) -> None:
         self._given, self._weights, self._names = loss, weights, names
         self._losses: list[Any] | None = None
+        self._order: list[int] = []
         self.trackers: list[Any] = []
+
+    @property
+    def metrics(self) -> list[Any]:
+        """The means of the losses, in Keras's order: that in which the losses, or else the outputs, were given."""
+        return [self.trackers[i] for i in self._order if self.trackers and self.trackers[i] is not None]
 
     def _build(self, y_pred: Any) -> None:
         self.names, named = names_of(y_pred, self._names)
+        ordered = next((list(x) for x in (self._given, y_pred) if isinstance(x, dict)), self.names)
+        self._order = [self.names.index(name) for name in ordered if name in self.names]
         given = per_output(self._given, self.names, "loss")
         self._losses = [_as_loss(x) for x in given]
         self._factors = per_output(self._weights, self.names, "loss_weights")
@@ -136,10 +144,17 @@ def _as_loss(loss: Any) -> Any:
 
 
 class CompiledMetrics:
-    """The metrics of each output: ``metrics`` without, ``weighted_metrics`` with the weights of the samples."""
+    """The metrics of each output: ``metrics`` without, ``weighted_metrics`` with the weights of the samples.
+
+    It is one metric of the model, as in Keras 3: a ``train_step`` of the user's may update all metrics of the
+    model in a loop before these have been made.
+    """
+
+    name = "compile_metrics"
 
     def __init__(self, given: Any, weighted: Any, names: list[str] | None) -> None:
         self._given, self._weighted, self._names = given, weighted, names
+        self.any = given is not None or weighted is not None
         self._built = False
         self._plan: list[tuple[int, Any, bool]] = []  # output, metric, whether it takes weights
         self._shown: list[str] = []  # their names in the logs
@@ -148,6 +163,16 @@ class CompiledMetrics:
     def metrics(self) -> list[Any]:
         """All of them, in order."""
         return [metric for _, metric, _ in self._plan]
+
+    @property
+    def by_name(self) -> dict[str, Any]:
+        """All of them, by their names in the logs."""
+        return dict(zip(self._shown, self.metrics))
+
+    @property
+    def variables(self) -> list[Any]:
+        """What they keep."""
+        return [variable for metric in self.metrics for variable in metric.variables]
 
     def _build(self, y: Any, y_pred: Any) -> None:
         outputs = flatten(y_pred)
@@ -202,7 +227,7 @@ class CompiledMetrics:
 
     def result(self) -> dict[str, Any]:
         """The values by name."""
-        return {name: metric.result() for name, metric in zip(self._shown, self.metrics)}
+        return {name: metric.result() for name, metric in self.by_name.items()}
 
     def reset_state(self) -> None:
         """Begins anew."""

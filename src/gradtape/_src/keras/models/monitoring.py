@@ -33,6 +33,8 @@ class Monitor(Callback):
         if self.mode != "auto":
             return self.mode == "max"
         name = self.monitor.removeprefix("val_")
+        if getattr(self.model._metric_in_logs(name), "_more_is_better", False):
+            return True
         return any(word in name for word in ("acc", "auc", "precision", "recall", "f1", "iou", "r2"))
 
     def _is_better(self, value: Any, than: Any) -> bool:
@@ -61,7 +63,7 @@ class EarlyStopping(Monitor):
       min_delta: how much better counts.
       patience: how many epochs without improvement there may be.
       verbose: 1: says so.
-      mode: ``"min"``, ``"max"``, or ``"auto"``: by the name.
+      mode: ``"min"``, ``"max"``, or ``"auto"``: as the metric of this name says, or by the name.
       baseline: what it must be better than.
       restore_best_weights: whether the weights of the best epoch are put back.
       start_from_epoch: when watching begins.

@@ -93,29 +93,45 @@ class Steps(Parts):
     def get_metrics_result(self):
         """The values of all metrics so far, by name; a metric of several values gives each its name."""
         found: dict[str, Any] = {}
-        compiled = [] if self._compiled_metrics is None else self._compiled_metrics.metrics
         for metric in self.metrics:
-            if any(metric is other for other in compiled):
-                continue
             value = metric.result()
             found.update(value if isinstance(value, dict) else {metric.name: value})
-        return found if self._compiled_metrics is None else {**found, **self._compiled_metrics.result()}
-
-    @property
-    def metrics(self) -> list[Any]:
-        """The mean of the loss, the metrics among the attributes, and the compiled ones."""
-        found = [] if self._loss_tracker is None else [self._loss_tracker]
-        if self._compiled_loss is not None:
-            found += [tracker for tracker in self._compiled_loss.trackers if tracker is not None]
-        found += [m for m in Parts.metrics.fget(self) if not any(m is other for other in found)]  # type: ignore[misc]
-        if self._compiled_metrics is not None:
-            found += [m for m in self._compiled_metrics.metrics if not any(m is other for other in found)]
         return found
 
     @property
+    def metrics(self) -> list[Any]:
+        """The mean of the loss, the compiled metrics as one, the outputs' losses, the metrics among the attributes."""
+        found = [] if self._loss_tracker is None else [self._loss_tracker]
+        if self._compiled_metrics is not None and self._compiled_metrics.any:
+            found.append(self._compiled_metrics)
+        if self._compiled_loss is not None:
+            found += self._compiled_loss.metrics
+        known = [*found, *self._metrics_compiled()]
+        return found + [m for m in Parts.metrics.fget(self) if not any(m is other for other in known)]  # type: ignore[misc]
+
+    def _metrics_compiled(self) -> list[Any]:
+        return [] if self._compiled_metrics is None else self._compiled_metrics.metrics
+
+    def _metric_in_logs(self, name: str) -> Any:
+        """The metric whose value has this name in the logs; None if there is none."""
+        compiled = {} if self._compiled_metrics is None else self._compiled_metrics.by_name
+        return compiled.get(name) or next((m for m in self.metrics if m.name == name), None)
+
+    @property
     def metrics_names(self) -> list[str]:
-        """Their names."""
-        return [metric.name for metric in self.metrics]
+        """The names of the values that `evaluate` gives, in their order."""
+        known = {}
+        for metric in self.metrics:
+            known.update(metric.by_name if metric is self._compiled_metrics else {metric.name: metric})
+        return self._in_order(known)
+
+    def _in_order(self, names: Any) -> list[str]:
+        """Names in the logs, in the order of `metrics`; then, by the alphabet, those that got a prefix, and others."""
+        order = []
+        for metric in self.metrics:
+            inner = [metric] if metric is not self._compiled_metrics else metric.metrics
+            order += [m.name for m in inner if m.name in names]
+        return list(dict.fromkeys([*order, *sorted(names)]))
 
     def reset_metrics(self) -> None:
         """Begins all metrics anew."""

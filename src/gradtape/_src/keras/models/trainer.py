@@ -7,6 +7,7 @@ The steps are in `steps.py`. The loops here call them as a `tf.function`, or as 
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from gradtape._src.keras.models.compiled import CompiledLoss, CompiledMetrics
 from gradtape._src.keras.models.in_session import SessionStep, run_for_effect
 from gradtape._src.keras.models.steps import Steps
 from gradtape._src.keras.serialization import deserialize_keras_object, serialize_keras_object
+from gradtape._src.keras.shapes import map_shapes
 
 
 class Trainer(Steps):
@@ -80,6 +82,7 @@ class Trainer(Steps):
 
     output_names: list[str]
     dtype_policy: Any
+    _build_shape: Any
 
     def get_compile_config(self):
         """The arguments of `compile`, as plain values; None if the model is not compiled."""
@@ -116,7 +119,8 @@ class Trainer(Steps):
             return step
         found = self._functions.get(kind)
         if found is None:
-            found = self._functions[kind] = function(step, reduce_retracing=True)
+            # A partial, so that traces are counted for this model alone: a new model has to be traced.
+            found = self._functions[kind] = function(partial(step), reduce_retracing=True)
         return found
 
     def make_train_function(self, force=False):
@@ -136,7 +140,7 @@ class Trainer(Steps):
         graph = root_graph()
         if graph is None:
             return self.reset_metrics()
-        key = ("reset", graph, *map(id, self.metrics))  # the first step makes the compiled ones
+        key = ("reset", graph, *map(id, self._metrics_compiled()))  # the first step makes the compiled ones
         if key not in self._functions:
             self._functions[key] = run_for_effect(self.reset_metrics)
         self._functions[key]()
@@ -206,13 +210,16 @@ class Trainer(Steps):
         for epoch in range(self._initial_epoch, epochs):
             self._begin_metrics()
             calls.call("on_epoch_begin", epoch, {})
+            built = self.built
             logs = self._train_epoch(batches, step, calls, steps_per_epoch, epoch)
+            if not built:
+                self._forget_batch_size()
             if checked is not None and _is_due(epoch, validation_freq):
                 found = self._evaluated(checked, calls)
                 logs = dict(
                     sorted({**logs, **{f"val_{name}": value for name, value in found.items()}}.items())
                 )
-            calls.call("on_epoch_end", epoch, logs)
+            calls.call("on_epoch_end", epoch, dict(logs))
             if self.stop_training:
                 break
         if getattr(self.optimizer, "use_ema", False) and self.optimizer.built and root_graph() is None:
@@ -274,7 +281,7 @@ class Trainer(Steps):
     def _evaluated(self, batches: Batches, calls: CallbackList) -> dict[str, Any]:
         batches.reset()
         self._begin_metrics()
-        step = self._step("test")
+        step, built = self._step("test"), self.built
         calls.call("on_test_begin", {})
         found: Any = {}
         for first, n, group in grouped(batches.epoch(), self.steps_per_execution):
@@ -283,6 +290,8 @@ class Trainer(Steps):
                 found = step(batch)
             if calls.wants("on_test_batch_end"):
                 calls.call("on_test_batch_end", n, numbers(found))
+        if not built:
+            self._forget_batch_size()
         logs = numbers(found)
         calls.call("on_test_end", logs)
         return logs
@@ -334,11 +343,18 @@ class Trainer(Steps):
         _leaves(x)
         return map_structure(_left, self._step("predict")(_one_batch(x, None, None, None)))
 
+    def _forget_batch_size(self) -> None:
+        """Layers that a loop has built are built for batches of any size, as in Keras: `summary` says so."""
+        sizes: list[Any] = []
+        map_shapes(lambda shape: sizes.append(shape[0]), self._build_shape)
+        for layer in self._flatten_layers():
+            layer.__dict__["_build_shape"] = map_shapes(
+                lambda shape: (None, *shape[1:]) if shape[0] in sizes[:1] else shape, layer._build_shape
+            )
+
     def _as_list(self, logs: dict[str, Any]) -> Any:
         """The loss alone, or a list of it and the metrics in their order."""
-        order = [name for name in self.get_metrics_result() if name in logs]
-        order += [name for name in logs if name not in order]
-        values = [logs[name] for name in order]
+        values = [logs[name] for name in self._in_order(logs)]
         return values[0] if len(values) == 1 else values
 
 
@@ -378,9 +394,9 @@ def numbers(logs: Any) -> dict[str, Any]:
     if not isinstance(logs, dict):
         logs = {"loss": logs}
     flat: dict[str, Any] = {}
-    for name, value in logs.items():
-        flat.update(value if isinstance(value, dict) else {name: value})
-    return {name: _number(flat[name]) for name in sorted(flat)}
+    for name, value in sorted(logs.items()):
+        flat.update(numbers(value) if isinstance(value, dict) else {name: _number(value)})
+    return flat
 
 
 def _number(value: Any) -> Any:

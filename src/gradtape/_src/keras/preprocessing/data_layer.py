@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gradtape._src.api.ragged_tensor import RaggedTensor
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.nest import map_structure
 from gradtape._src.core.values import Tensor, shape_of
@@ -24,9 +25,20 @@ class DataLayer(Layer):
         self.__dict__["_cast_to"] = None
 
     def __call__(self, inputs, *args, **kwargs):
+        if isinstance(inputs, RaggedTensor):
+            return self._of_ragged(inputs, *args, **kwargs)
         if not keras_tensors((inputs,), {}) and not isinstance(inputs, (Tensor, dict)):
             inputs = as_tensor(inputs)
         return super().__call__(inputs, *args, **kwargs)
+
+    def _of_ragged(self, inputs: RaggedTensor, *args: Any, **kwargs: Any) -> Any:
+        """The outputs for a ragged tensor: one for each of its values, if that is what the layer gives."""
+        if getattr(self, "output_mode", None) != "int":
+            raise ValueError(
+                f"Layer {self.name} ({type(self).__name__}) takes a RaggedTensor only if it gives one value for each: "
+                "output_mode='int'. Give it a tensor: use to_tensor()."
+            )
+        return inputs.with_flat_values(self(inputs.flat_values, *args, **kwargs))
 
     def compute_output_spec(self, *args, **kwargs):
         """The outputs for inputs that are KerasTensors: their descriptions."""

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.api.casting import cast
+from gradtape._src.api.ragged_tensor import RaggedTensor
 from gradtape._src.api.selection import where
 from gradtape._src.core.convert import as_tensor
 from gradtape._src.core.errors import InvalidArgumentError
@@ -31,7 +32,7 @@ def _text(token: Any) -> Any:
 
 
 def _is_array(data: Any) -> bool:
-    return isinstance(data, (list, tuple, np.ndarray, Tensor))
+    return isinstance(data, (list, tuple, np.ndarray, Tensor, RaggedTensor))
 
 
 class Lookup(DataLayer):
@@ -231,7 +232,7 @@ class Lookup(DataLayer):
         """
         self.reset_state()
         for batch in batches_of(data, steps, _is_array):
-            tokens = as_tensor(batch).numpy()
+            tokens = as_tensor(batch.flat_values if isinstance(batch, RaggedTensor) else batch).numpy()
             self.update_state(tokens[:, None] if _is_array(data) and tokens.ndim == 1 else tokens)
         self.finalize_state()
 

@@ -91,6 +91,7 @@ class Bidirectional(Layer):
                 )
 
     def build(self, sequences_shape, initial_state_shape=None):
+        self.__dict__["_build_shape"] = sequences_shape
         for layer in (self.forward_layer, self.backward_layer):
             if not layer.built:
                 layer.build(sequences_shape)

@@ -104,6 +104,7 @@ class RNN(Layer):
 
     def build(self, sequences_shape, initial_state_shape=None):
         batch = 1 if self.time_major else 0
+        self.__dict__["_build_shape"] = sequences_shape
         build_cell(self.cell, (sequences_shape[batch], *sequences_shape[2:]))
         if self.stateful and self.states is None:
             if sequences_shape[batch] is None:
