@@ -74,6 +74,44 @@ def order_of_evaluate(tf: Any) -> Any:
     return found
 
 
+def argument_training(tf: Any) -> Any:
+    """Whether the steps of `fit` and `evaluate` tell layers that they train: if `call` has the argument."""
+    L, K = tf.keras.layers, tf.keras
+
+    class Plain(K.Model):
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = [L.BatchNormalization(momentum=0.5), L.Dropout(0.5)]
+
+        def call(self, x: Any) -> Any:
+            for layer in self.inner:
+                x = layer(x)
+            return x
+
+    class Named(Plain):
+        def call(self, x: Any, training: Any = None) -> Any:
+            return super().call(x)
+
+    class Open(Plain):
+        def call(self, x: Any, **kwargs: Any) -> Any:
+            return super().call(x)
+
+    found = []
+    for kind in (Plain, Named, Open):
+        K.utils.set_random_seed(4)
+        model = kind()
+        model.compile("sgd", "mse")
+        losses = model.fit(_data(6, 8), _data(6, 8), epochs=2, batch_size=3, verbose=0).history["loss"]
+        found.append(
+            [
+                losses,
+                model.evaluate(_data(6, 8), _data(6, 8), verbose=0),
+                model.inner[0].moving_mean.numpy().tolist(),
+            ]
+        )
+    return found
+
+
 def best_by_metric(tf: Any) -> Any:
     """Callbacks know by the metric whether more of it is better; what they add to the logs stays in the epoch."""
     found = []
@@ -212,6 +250,7 @@ def masked_tagger(tf: Any) -> Any:
 PROGRAMS = [
     step_with_a_loop_over_metrics,
     order_of_evaluate,
+    argument_training,
     best_by_metric,
     names_of_variables,
     summaries,

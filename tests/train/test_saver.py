@@ -232,7 +232,7 @@ def test_moving_averages_are_restored_in_the_variables_place(tmp_path: Path, gra
 
 
 def test_what_is_made_after_a_training_step_begins_by_itself(graph):
-    """Averages and slots that are made under `control_dependencies`: their initial values wait for no step, and no feed."""
+    """Averages and slots that are made under `control_dependencies`: their initial values wait for no step."""
     x = t1.placeholder(tf.float32, [])
     w = t1.get_variable("w", initializer=2.0)
     step = t1.train.MomentumOptimizer(0.5, 0.9).minimize(w * x)

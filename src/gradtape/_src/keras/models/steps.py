@@ -27,7 +27,8 @@ class Steps(Parts):
         return super().__call__(*args, **kwargs)  # type: ignore[misc]
 
     def _predicted(self, x: Any, training: bool) -> Any:
-        return self(x, training=training)
+        """The outputs. As in Keras 3, layers hear of ``training`` only if the model's `call` has that argument."""
+        return self(x, training=training) if self._signature.has_training else self(x)
 
     def train_step(self, data):
         """One step of training on a batch (x, y, sample_weight): the logs, by name.
