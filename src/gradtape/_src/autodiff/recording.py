@@ -62,11 +62,8 @@ class Recording:
         """Follows a variable: from now on its reads are recorded."""
         ghost = variable._ghost
         self.variables.setdefault(ghost, variable)
-        kind = ghost.dtype.kind
-        if kind == "f" or is_differentiable_np(ghost.dtype):
-            self.followed.add(ghost)
-            self.leaves.add(ghost)
-            self.complex |= kind == "c"
+        if is_differentiable_np(ghost.dtype):
+            self.follow(ghost)
 
     def record_extended(self, operation: Any, old: int) -> None:
         """Is told that an operation of a graph has got outputs beyond the first ``old``: residuals of its gradient.

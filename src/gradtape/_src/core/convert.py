@@ -88,9 +88,8 @@ def _shared(table: dict[Any, np.ndarray], key: Any, value: Any, dtype: np.dtype 
     return found
 
 
-_READERS: dict[
-    type, Callable[[Any], Any]
-] = {}  # what makes a tensor of a value of a type, quicker than `_operand`
+# What makes a tensor of a value of a type, quicker than `_operand`.
+_READERS: dict[type, Callable[[Any], Any]] = {}
 
 
 def read_by(kind: type, reader: Callable[[Any], Any]) -> None:

@@ -82,28 +82,36 @@ INSIDE long class_of(const Array *classes, long i, long n) {
     return class >= 0 && class < n ? (long)class : -1;
 }
 
-/* x, the class of each row, and minus the logarithm of its share (rows). */
-int FOR_PROCESSOR(class_entropy)(const Array *arrays, long first, long last) {
+/* What is made of a row of x, of its class, and of its scale. */
+typedef void Use(const float *x, long n, long class, Scale s, float *y);
+
+INSIDE int with_classes(const Array *arrays, long first, long last, Use *use) {
     const Array *x = arrays, *classes = arrays + 1, *y = arrays + 2;
     long n = x->shape[1];
     for (long i = first; i < last; i++) {
         long class = class_of(classes, i, n);
         if (class < 0) return NO_SUCH_CLASS;
-        Scale s = scale_of(at1(x, i), n);
-        *at1(y, i) = __builtin_logf(s.total) - (*at2(x, i, class) - s.most);
+        use(at1(x, i), n, class, scale_of(at1(x, i), n), at1(y, i));
     }
     return 0;
 }
 
+INSIDE void entropy(const float *x, long n, long class, Scale s, float *y) {
+    (void)n;
+    *y = __builtin_logf(s.total) - (x[class] - s.most);
+}
+
+INSIDE void slope(const float *x, long n, long class, Scale s, float *y) {
+    shares(x, y, n, s);
+    y[class] -= 1.0f;
+}
+
+/* x, the class of each row, and minus the logarithm of its share (rows). */
+int FOR_PROCESSOR(class_entropy)(const Array *arrays, long first, long last) {
+    return with_classes(arrays, first, last, entropy);
+}
+
 /* The same by x: the shares of a row, less one at its class. */
 int FOR_PROCESSOR(class_slope)(const Array *arrays, long first, long last) {
-    const Array *x = arrays, *classes = arrays + 1, *y = arrays + 2;
-    long n = x->shape[1];
-    for (long i = first; i < last; i++) {
-        long class = class_of(classes, i, n);
-        if (class < 0) return NO_SUCH_CLASS;
-        shares(at1(x, i), at1(y, i), n, scale_of(at1(x, i), n));
-        *at2(y, i, class) -= 1.0f;
-    }
-    return 0;
+    return with_classes(arrays, first, last, slope);
 }

@@ -23,7 +23,7 @@ NARROW = frozenset(np.dtype(t).num for t in (np.float16, "bfloat16"))
 
 def over(op: Op, *arrays: Any, axis: Any, **params: Any) -> Any:
     """Applies an operation along an axis: a known axis is metadata, a tensor is one more argument."""
-    if axis is not None and isinstance(axis, (Tensor, np.ndarray)):
+    if isinstance(axis, (Tensor, np.ndarray)):
         return op(*arrays, axis, **params)
     return op(*arrays, axis=axis, **params)
 

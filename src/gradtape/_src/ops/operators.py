@@ -52,10 +52,8 @@ def attach(name: str, method: Any) -> None:
 
 
 def _attach_binary(name: str, of: Callable[[Any, Any], Any]) -> None:
-    is_function = isinstance(
-        of, FunctionType
-    )  # as a method it is called at once; a bound method gets no `self`
-    attach(name, of if is_function else lambda self, other: of(self, other))
+    # A function is called at once, as a method; a bound method would get no `self`.
+    attach(name, of if isinstance(of, FunctionType) else lambda self, other: of(self, other))
     attach(f"r{name}", lambda self, other: of(other, self))
 
 

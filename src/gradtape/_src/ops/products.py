@@ -143,13 +143,14 @@ def batch_aligned(n: int, xs: Sequence[Any], batched: Sequence[bool], cores: Seq
     ]
 
 
+def _rank(x: Any) -> int:
+    shape = shape_of(x)
+    return -1 if shape is None else len(shape)
+
+
 def _shared(matrix: Any, other: Any) -> bool:
     """Whether one matrix meets a batch of others."""
-    others = shape_of(other)
-    if others is None or len(others) == 2:
-        return False
-    shape = shape_of(matrix)
-    return shape is not None and len(shape) == 2
+    return _rank(other) > 2 and _rank(matrix) == 2
 
 
 def _product(transpose_a: bool, transpose_b: bool, vjp: tuple[Any, Any]) -> Binary:
@@ -259,8 +260,7 @@ def _vector_product(transpose_a: bool, vjp: tuple[Any, Any]) -> Binary:
 
 
 def _shared_by_vectors(matrix: Any, vector: Any) -> bool:
-    shape, others = shape_of(matrix), shape_of(vector)
-    return shape is not None is not others and len(shape) == 2 and len(others) > 1
+    return _rank(vector) > 1 and _rank(matrix) == 2
 
 
 matvec = _vector_product(

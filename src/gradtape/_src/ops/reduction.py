@@ -190,8 +190,6 @@ spread_like = Op(
 
 
 def _spread_mean(g: Any, like: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    if axis is None:
-        return filled(g / prod(like.shape), like.shape)
     return _spread(g / count_over(like.shape, axis), like, axis, keepdims)
 
 
